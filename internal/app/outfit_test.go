@@ -42,7 +42,7 @@ func TestARunReachesNothingButItsFork(t *testing.T) {
 		for _, want := range []string{"SLACK_BOT_TOKEN=xoxb-", "SLACK_USER_TOKEN=xoxp-", "SLACK_SIGNING_SECRET=", "SLACK_API_URL=" + s.URL + "/e/run-1/messaging/api/\n",
 			"HUBSPOT_ACCESS_TOKEN=pat-na1-", "HUBSPOT_BASE_PATH=" + s.URL + "/e/run-1/crm/api\n", "LINEAR_API_KEY=trk_api_",
 			"LINEAR_API_URL=" + s.URL + "/e/run-1/tracker/graphql\n", "AGNOST_ORG_ID=sk_", "AGNOST_ENDPOINT=" + s.URL + "/e/run-1/ingest\n",
-			"UNDERSTUDY_ENVIRONMENT=run-1\n", "UNDERSTUDY_BASE_URL=" + s.URL + "/e/run-1\n"} {
+			"UNDERSTUDY_ENVIRONMENT=run-1\n", "UNDERSTUDY_BASE_URL=" + s.URL + "/e/run-1\n", "UNDERSTUDY_CLOCK=2026-03-02T09:00:00Z\n"} {
 			if !strings.Contains("\n"+variables, "\n"+want) {
 				t.Errorf("the variables lack %s:\n%s", want, variables)
 			}

@@ -358,3 +358,35 @@ func TestAVerdictKnowsWhatASeedDocumentMade(t *testing.T) {
 		break
 	}
 }
+
+// A fork whose events nobody has asked for is compared without opening them, and
+// a verdict that asks for them sees them all the same.
+func TestVerdictsSeeEventsThatNobodyHasOpened(t *testing.T) {
+	onPlanes(t, func(t *testing.T, p plane) {
+		for _, ephemeral := range []bool{false, true} {
+			w := p.world(p.Call("POST", "", object{"fixture": "demo", "ephemeral": ephemeral}, 201))
+			all := len(at(w.Call("POST", "/"+w.ID+"/verdict", object{"expect": []any{object{"state": "ingest.session", "count": object{"at_least": 1}}}}, 200), "checks", 0, "evidence", "matched").([]any))
+			if all == 0 {
+				t.Fatal("the fixture has no session")
+			}
+			fork := p.world(p.Call("POST", "/"+w.ID+"/fork", object{}, 201))
+			for _, doc := range []object{
+				{"nothing_else": true},
+				{"expect": []any{object{"state": "ingest.session", "count": object{"at_least": all}}}, "nothing_else": true},
+				{"expect": []any{object{"inserted": "ingest.session", "count": 0}}},
+			} {
+				if got := w.Call("POST", "/"+fork.ID+"/verdict", doc, 200); got["verdict"] != "passed" {
+					t.Errorf("ephemeral %v, %v: %v", ephemeral, doc, got)
+				}
+			}
+			fork = p.world(p.Call("POST", "/"+w.ID+"/fork", object{}, 201))
+			status, reply := p.Server.Call("POST", fork.Base("ingest")[len(p.Server.URL):]+"/api/v1/capture-session", fork.Credential("ingest", "api_key"), object{"session_id": "7d9f7c0e-3b0c-4a55-9d0c-3f5a6f1d2b40", "user_data": object{"user_id": "u1"}})
+			if status != 200 {
+				t.Fatal(reply)
+			}
+			if got := w.Call("POST", "/"+fork.ID+"/verdict", object{"expect": []any{object{"inserted": "ingest.session", "count": 1}}}, 200); got["verdict"] != "passed" {
+				t.Errorf("ephemeral %v: %v", ephemeral, got)
+			}
+		}
+	})
+}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/httpkit"
@@ -82,7 +83,8 @@ func outfitOf(d Deps, r *http.Request, env *environment.Environment) (out outfit
 		}
 	}
 	out.environment = append(out.environment, environment.Variable{Name: "UNDERSTUDY_ENVIRONMENT", Value: env.ID},
-		environment.Variable{Name: "UNDERSTUDY_BASE_URL", Value: strings.TrimSuffix(d.BaseURL(env.ID, ""), "/")})
+		environment.Variable{Name: "UNDERSTUDY_BASE_URL", Value: strings.TrimSuffix(d.BaseURL(env.ID, ""), "/")},
+		environment.Variable{Name: "UNDERSTUDY_CLOCK", Value: env.Clock.Now().Format(time.RFC3339Nano)})
 	return out, nil
 }
 

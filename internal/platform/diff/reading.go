@@ -18,14 +18,34 @@ type Reading struct {
 	txs      map[string][2]*store.Tx
 	pages    map[string]store.Difference
 	origins  Origins
+
+	same   map[string]bool // the worlds that are not opened, because both states are one file
+	wanted bool            // something of them was asked for
 }
 
 // Read calls fn with two states of an environment, given as Compare takes them.
 // Changes have their causes where origins knows them; nil knows none. Reading
 // ends when fn returns. It returns what fn returns.
+//
+// A world that both states have in common, and that nobody has opened, is not
+// opened for the comparison. When fn asks for what is in it, fn is called again
+// with all worlds open, and only that call counts.
 func Read(ctx context.Context, entities []Entity, from, to map[string]*store.World, origins Origins, fn func(*Reading) error) error {
-	r := &Reading{ctx: ctx, entities: entities, origins: origins, room: budget.NewPage(ctx), txs: map[string][2]*store.Tx{}, pages: map[string]store.Difference{}}
-	return r.open(slices.Sorted(maps.Keys(to)), from, to, func() error { return fn(r) })
+	same := map[string]bool{}
+	for name, w := range to {
+		if w != nil && from[name] != nil && from[name].Same(w) {
+			same[name] = true
+		}
+	}
+	for {
+		r := &Reading{ctx: ctx, entities: entities, origins: origins, room: budget.NewPage(ctx), txs: map[string][2]*store.Tx{}, pages: map[string]store.Difference{}, same: same}
+		names := slices.DeleteFunc(slices.Sorted(maps.Keys(to)), func(name string) bool { return same[name] })
+		err := r.open(names, from, to, func() error { return fn(r) })
+		if !r.wanted {
+			return err
+		}
+		same = nil
+	}
 }
 
 // open reads all worlds at one moment, as far as separate databases have one, and runs fn.
@@ -65,10 +85,16 @@ func (r *Reading) begin(world string, tx *store.Tx) error {
 
 // Before and After return the transactions that a world of either state is read
 // in; nil for one that holds nothing.
-func (r *Reading) Before(world string) *store.Tx { return r.txs[world][0] }
+func (r *Reading) Before(world string) *store.Tx {
+	r.wanted = r.wanted || r.same[world]
+	return r.txs[world][0]
+}
 
 // After is Before for the later state.
-func (r *Reading) After(world string) *store.Tx { return r.txs[world][1] }
+func (r *Reading) After(world string) *store.Tx {
+	r.wanted = r.wanted || r.same[world]
+	return r.txs[world][1]
+}
 
 // Each calls fn for each thing of an entity in the later state, in the order of
 // its table. It returns the error of fn.

@@ -11,11 +11,18 @@ import (
 // it is first written to: few environments use all that they could. Until then
 // reads find it empty.
 func Lazily(s Store, world string, schemas []Schema) *World {
-	return &World{Name: world, backend: &lazyWorld{store: s, name: world, schemas: schemas}}
+	return &World{Name: world, backend: &lazyWorld{store: s, open: s.Open, name: world, schemas: schemas}}
+}
+
+// LazilyCopy returns a world that Copy made and that is opened when it is first
+// read, by Store.OpenCopy.
+func LazilyCopy(s Store, world string, schemas []Schema) *World {
+	return &World{Name: world, backend: &lazyWorld{store: s, open: s.OpenCopy, name: world, schemas: schemas}}
 }
 
 type lazyWorld struct {
 	store   Store
+	open    func(ctx context.Context, world string, schemas []Schema) (*World, error)
 	name    string
 	schemas []Schema
 
@@ -41,7 +48,7 @@ func (l *lazyWorld) get(ctx context.Context, toRead bool) (Backend, error) {
 		}
 		return w.backend, nil
 	}
-	w, err := l.store.Open(ctx, l.name, l.schemas)
+	w, err := l.open(ctx, l.name, l.schemas)
 	if err != nil {
 		return nil, Wrap("open", l.store.Classify(err))
 	}
@@ -147,6 +154,14 @@ func (w *World) Unopened() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.world == nil
+}
+
+// Same reports whether two worlds from Lazily or LazilyCopy are known to hold the
+// same: neither was read or written since then, and one is a copy of the other.
+func (w *World) Same(other *World) bool {
+	l, ok := w.backend.(*lazyWorld)
+	m, also := other.backend.(*lazyWorld)
+	return ok && also && l.store == m.store && w.Unopened() && other.Unopened() && l.store.Same(l.name, m.name)
 }
 
 // Absent reports whether a world from Lazily was never written to, and so holds

@@ -100,6 +100,9 @@ type Store interface {
 	Drop(ctx context.Context, world string) error
 	// Size returns the bytes that a world occupies, 0 when it does not exist.
 	Size(ctx context.Context, world string) (int64, error)
+	// Same reports whether two closed worlds are known to hold the same, as a copy
+	// and its original do. It opens neither.
+	Same(a, b string) bool
 	// Worlds returns the names of all worlds.
 	Worlds(ctx context.Context) ([]string, error)
 	// Claim locks the store for this process, until Release or Close. It returns

@@ -51,10 +51,6 @@ func (a *attempt) outfit(ctx context.Context) (o outfit, err error) {
 	if err != nil {
 		return o, err
 	}
-	now, err := a.clock(ctx)
-	if err != nil {
-		return o, err
-	}
 	text, err := a.plane.Text(ctx, http.MethodGet, plane.Of(a.environment, "/credentials?format=env"), nil)
 	if err != nil {
 		return o, err
@@ -78,8 +74,7 @@ func (a *attempt) outfit(ctx context.Context) (o outfit, err error) {
 		"UNDERSTUDY_INSTRUCTION="+a.task.Instruction,
 		"UNDERSTUDY_INSTRUCTION_FILE="+instruction,
 		"UNDERSTUDY_ANSWER_FILE="+o.answer,
-		"UNDERSTUDY_MCP_CONFIG="+tools,
-		"UNDERSTUDY_CLOCK="+now)
+		"UNDERSTUDY_MCP_CONFIG="+tools)
 	for _, v := range a.options.Environ {
 		if !withheld(v) {
 			o.variables = append(o.variables, v)
@@ -104,25 +99,6 @@ func without(environ []string, names ...string) []string {
 		name, _, _ := strings.Cut(v, "=")
 		return slices.Contains(names, name)
 	})
-}
-
-// clock returns the time of the fork's clock.
-func (a *attempt) clock(ctx context.Context) (string, error) {
-	for _, fixed := range []string{a.task.Fork.Clock, a.task.World.Clock} {
-		if fixed == "run" {
-			break
-		}
-		if fixed != "" {
-			return fixed, nil
-		}
-	}
-	var shown struct {
-		Clock struct {
-			Now string `json:"now"`
-		} `json:"clock"`
-	}
-	err := a.plane.Do(ctx, http.MethodGet, plane.Of(a.environment, ""), nil, &shown)
-	return shown.Clock.Now, err
 }
 
 // maxAnswer bounds the answer of an agent, in bytes.

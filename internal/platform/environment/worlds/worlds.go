@@ -104,7 +104,8 @@ func (s *Set) lazily(base string) map[string]*store.World {
 }
 
 // OpenCopy opens the databases of a copy for reading, the main one under the
-// name "". One that was never used is nil.
+// name "", and those beside it when they are first read. One that was never used
+// is nil.
 func (s *Set) OpenCopy(ctx context.Context, base string) (map[string]*store.World, error) {
 	main, err := s.store.OpenCopy(ctx, base, s.schemas)
 	if err != nil {
@@ -116,11 +117,7 @@ func (s *Set) OpenCopy(ctx context.Context, base string) (map[string]*store.Worl
 			worlds[name] = nil
 			continue
 		}
-		w, err := s.store.OpenCopy(ctx, base+suffix(name), schemas)
-		if err != nil {
-			return nil, errors.Join(err, CloseAll(worlds))
-		}
-		worlds[name] = w
+		worlds[name] = store.LazilyCopy(s.store, base+suffix(name), schemas)
 	}
 	return worlds, nil
 }

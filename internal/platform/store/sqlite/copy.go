@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"understudy/internal/platform/store"
+	"understudy/internal/platform/store/sqlite/files"
 )
 
 // Copy adds a name to a world's file, and copies the log when that is not empty:
@@ -34,6 +35,18 @@ func (s *Store) Sync(context.Context) error {
 		return store.Unavailable.Because(err)
 	}
 	return nil
+}
+
+// Same implements store.Store: two names of one file, or two that share an image.
+func (s *Store) Same(a, b string) bool {
+	if s.opened(a) != nil || s.opened(b) != nil {
+		return false
+	}
+	if store.IsInMemory(a) && store.IsInMemory(b) {
+		x, y := s.images.get(a), s.images.get(b)
+		return len(x) > 0 && len(x) == len(y) && &x[0] == &y[0]
+	}
+	return !store.IsInMemory(a) && !store.IsInMemory(b) && files.Same(s.folder, a, b)
 }
 
 // fork makes a world that is about to be opened a copy of another. It does not

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"understudy/internal/platform/store"
+	"understudy/internal/platform/store/sqlite/files"
 )
 
 // The bytes of a database's header that say whether it has a log: 2 with one,
@@ -44,7 +45,7 @@ func (s *Store) readFile(name string) (image []byte, err error) {
 		})
 	}
 	if s.folder.LogSize(name) == 0 {
-		return s.folder.ReadFile(name)
+		return files.ReadFile(s.folder, name)
 	}
 	// Its file may have another name that is open, so a copy is read instead.
 	copied, remove, err := s.folder.Temporary(name)

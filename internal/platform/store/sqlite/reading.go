@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 
 	"understudy/internal/platform/store"
+	"understudy/internal/platform/store/sqlite/files"
 )
 
 const (
@@ -24,7 +25,7 @@ func (s *Store) OpenCopy(ctx context.Context, name string, schemas []store.Schem
 		return nil, err
 	}
 	if !store.IsInMemory(name) && s.folder.Exists(name) {
-		if w, err := s.openWhole(name, schemas); w != nil || err != nil {
+		if w, err := openWhole(s, name, schemas); w != nil || err != nil {
 			return w, err
 		}
 	}
@@ -33,9 +34,9 @@ func (s *Store) OpenCopy(ctx context.Context, name string, schemas []store.Schem
 
 // openWhole opens a copy in memory. It returns nil for one that is to be opened
 // otherwise.
-func (s *Store) openWhole(name string, schemas []store.Schema) (_ *store.World, err error) {
+func openWhole(s *Store, name string, schemas []store.Schema) (_ *store.World, err error) {
 	defer s.folder.Lock(name)()
-	image, err := s.folder.ReadTaken(name, maxWhole)
+	image, err := files.ReadTaken(s.folder, name, maxWhole)
 	if err != nil || len(image) < headerOfVersion+4 || int64(int32(binary.BigEndian.Uint32(image[headerOfVersion:]))) != int64(store.Digest(schemas)) {
 		return nil, err
 	}

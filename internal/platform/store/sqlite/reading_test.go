@@ -73,18 +73,53 @@ func TestCopiesThatAreNotReadWhole(t *testing.T) {
 	s.check(c.Close())
 	newer := slices.Clone(notes)
 	newer[0].Name = "other"
-	if whole, err := s.openWhole("first", newer); whole != nil || err != nil {
+	if whole, err := openWhole(s.Store, "first", newer); whole != nil || err != nil {
 		t.Errorf("tables from before a change are read whole: %v", err)
 	}
 	for range 20 {
 		s.write(w, strings.Repeat("long ", maxWhole/50))
 	}
 	s.copied("w", "large")
-	if whole, err := s.openWhole("large", notes); whole != nil || err != nil {
+	if whole, err := openWhole(s.Store, "large", notes); whole != nil || err != nil {
 		t.Errorf("%d bytes are read whole: %v", s.folder.Size("large"), err)
 	}
 	if slices.ContainsFunc(*acts, func(act string) bool { return act == "read logged.db" || act == "read large.db" }) {
 		t.Errorf("%q", *acts)
 	}
 	s.check(w.Close())
+}
+
+// A world and its copy are the same until one of them is opened or changes.
+func TestCopiesAreKnownToBeTheSame(t *testing.T) {
+	for name, world := range map[string]func(string) string{"in memory": store.InMemory, "in files": func(name string) string { return name }} {
+		t.Run(name, func(t *testing.T) {
+			s := newFixture(t, t.TempDir())
+			w := s.made(world("w"), "")
+			s.write(w, "one")
+			s.check(w.Close())
+			s.copied(world("w"), world("copy"))
+			lazy := func(name string) *store.World { return store.Lazily(s.Store, world(name), notes) }
+			copied := store.LazilyCopy(s.Store, world("copy"), notes)
+			if w := lazy("w"); !w.Same(copied) || !copied.Same(w) || w.Same(lazy("none")) || lazy("none").Same(lazy("other")) {
+				t.Error("a copy is not the same as its original, or what is not there is the same as something")
+			}
+			again := lazy("w")
+			s.holds(again, "one")
+			if again.Same(copied) {
+				t.Error("it is the same while it is open")
+			}
+			s.check(again.Close())
+			if w := lazy("w"); !w.Same(copied) {
+				t.Error("reading has changed it")
+			}
+			changed := lazy("w")
+			s.write(changed, "two")
+			s.check(changed.Close())
+			if w := lazy("w"); w.Same(copied) {
+				t.Error("it is the same after a change")
+			}
+			s.holds(copied, "one")
+			s.check(copied.Close())
+		})
+	}
 }

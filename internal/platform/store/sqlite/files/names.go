@@ -105,7 +105,7 @@ func (f *Folder) PrepareOpen(world string, durable bool) (shared bool, err error
 		return false, err
 	}
 	defer g.mu.Unlock()
-	if shared, taken := f.others(g, world); !taken {
+	if shared, taken := g.others(f, world); !taken {
 		return shared, nil
 	}
 	return false, f.detach(g, world, durable)
@@ -113,60 +113,10 @@ func (f *Folder) PrepareOpen(world string, durable bool) (shared bool, err error
 
 // others reports whether a group has names beside a world's, and whether one of
 // them is open.
-func (f *Folder) others(g *group, world string) (are, open bool) {
+func (g *group) others(f *Folder, world string) (are, open bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return len(g.names) > 1, slices.ContainsFunc(g.names, func(n string) bool { return n != world && f.open[n] })
-}
-
-// hold keeps the file of a closed world as it is until release: another of its
-// names may be open.
-func (f *Folder) hold(world string) (release func(), err error) {
-	g, err := f.lockGroup(world, false)
-	if err != nil || g == nil {
-		return func() {}, err
-	}
-	return g.mu.Unlock, nil
-}
-
-// Copy makes a world's file a copy of that of a closed one.
-func (f *Folder) Copy(from, to string) error {
-	release, err := f.hold(from)
-	if err != nil {
-		return err
-	}
-	defer release()
-	return f.Place(f.Path(from), to, false)
-}
-
-// ReadFile returns the content of a closed world's file.
-func (f *Folder) ReadFile(world string) ([]byte, error) {
-	release, err := f.hold(world)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	return os.ReadFile(f.Path(world))
-}
-
-// ReadTaken is ReadFile for a file that cannot be opened under the world's name,
-// because another of its names is open. It returns nil for a file that can be
-// opened, for one of more than most bytes, and for that of a world with a log.
-func (f *Folder) ReadTaken(world string, most int64) (content []byte, err error) {
-	g, err := f.lockGroup(world, false)
-	if err != nil || g == nil {
-		return nil, err
-	}
-	defer g.mu.Unlock()
-	if _, open := f.others(g, world); !open || f.LogSize(world) > 0 {
-		return nil, nil
-	}
-	info, err := os.Stat(f.Path(world))
-	if err != nil || info.Size() > most {
-		return nil, err
-	}
-	f.note(Read, f.Path(world))
-	return os.ReadFile(f.Path(world))
 }
 
 // detach makes a name of a group's file the name of a copy. The caller holds g.mu.
