@@ -14,7 +14,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-var writing = regexp.MustCompile(`(?i)^\s*(INSERT|REPLACE|UPDATE|DELETE|MERGE|TRUNCATE|WITH)\s`)
+var writing = regexp.MustCompile(`^\s*(INSERT (OR \w+ )?INTO|REPLACE INTO|UPDATE|DELETE FROM|MERGE INTO|TRUNCATE|WITH)\s`)
 
 // On PostgreSQL the text of a statement says which rows it may have written. Each
 // statement of the program that writes is understood at least as far as its table

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"understudy/internal/platform/environment"
+	"understudy/internal/platform/environment/catalogue"
 	"understudy/internal/platform/environment/clone"
 	"understudy/internal/platform/environment/envtest"
 	"understudy/internal/platform/environment/lifecycle"
@@ -77,4 +78,33 @@ func TestEachOperationWaitsOnceForTheNamesOfItsDatabases(t *testing.T) {
 			t.Errorf("%s: %d worlds made, %d times flushed, %d of them before; want %d and %d times", step.name, n.made, n.syncs, n.synced, step.made, step.syncs)
 		}
 	}
+}
+
+// Forks of one call begin alike, so one of them is asked how much it keeps, and
+// lists show that of all.
+func TestForksOfOneCallAreCountedOnce(t *testing.T) {
+	onBoth(t, func(t *testing.T, w *world) {
+		env := w.create(t, lifecycle.Create{})
+		before, ctx := w.probe.Counted.Load(), context.Background()
+		forks, err := w.Forks(ctx, env.ID, 5, clone.Fork{}, func(context.Context, int, *environment.Environment) error { return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids := make([]string, len(forks))
+		for i, f := range forks {
+			ids[i] = f.ID
+		}
+		shown, err := lifecycle.Overviews{Environments: w.envs}.List(ctx, lifecycle.Selection{IDs: ids}, catalogue.Place{}, 10)
+		if err != nil || len(shown) != len(ids) {
+			t.Fatalf("%d of %d: %v", len(shown), len(ids), err)
+		}
+		for _, o := range shown {
+			if o.Counts.String() != `{"probe":{"rows":0}}` || o.Size == 0 {
+				t.Errorf("%s: %s, %d bytes", o.ID, o.Counts, o.Size)
+			}
+		}
+		if n := w.probe.Counted.Load() - before; n != 1 {
+			t.Errorf("counted %d times", n)
+		}
+	})
 }

@@ -36,8 +36,9 @@ func (c *Cloner) Fork(ctx context.Context, parent string, f Fork) (*environment.
 	return made.Env, c.environments.Publish(ctx, f.Replace, made)
 }
 
-// forkers is how many forks of one call are made at the same time.
-const forkers = 2
+// forkers is how many forks of one call are made at the same time: some of them
+// wait for the disk.
+const forkers = 4
 
 // Forks creates n forks that begin as one copy of another environment, all or
 // none, and leaves them closed: the first request opens one. describe is called
@@ -82,7 +83,7 @@ func (f Fork) prepare(ctx context.Context, c *Cloner, from *environment.Environm
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var wg sync.WaitGroup
-	places := make(chan struct{}, forkers)
+	places, counted := make(chan struct{}, forkers), &lifecycle.Counted{}
 	for i := range all {
 		places <- struct{}{}
 		if ctx.Err() != nil {
@@ -91,7 +92,7 @@ func (f Fork) prepare(ctx context.Context, c *Cloner, from *environment.Environm
 		wg.Go(func() {
 			defer func() { <-places }()
 			var err error
-			if all[i], err = c.environments.Prepare(ctx, f.numbered(i).createClosed(from, source, func(ctx context.Context, env *environment.Environment) error {
+			if all[i], err = c.environments.Prepare(ctx, f.numbered(i).createClosed(from, source, counted, func(ctx context.Context, env *environment.Environment) error {
 				return describe(ctx, i, env)
 			})); err != nil {
 				cancel(err)
@@ -193,9 +194,9 @@ func (f Fork) create(from *environment.Environment, source origin) lifecycle.Cre
 }
 
 // createClosed is create for a fork that is described and then closed.
-func (f Fork) createClosed(from *environment.Environment, source origin, describe func(context.Context, *environment.Environment) error) lifecycle.Create {
+func (f Fork) createClosed(from *environment.Environment, source origin, counted *lifecycle.Counted, describe func(context.Context, *environment.Environment) error) lifecycle.Create {
 	in := f.create(from, source)
-	in.Closed = true
+	in.Closed, in.Counted = true, counted
 	fill := in.Fill
 	in.Fill = func(ctx context.Context, env *environment.Environment) error {
 		if err := fill(ctx, env); err != nil {

@@ -25,8 +25,10 @@ type Create struct {
 	Fill func(ctx context.Context, env *environment.Environment) error
 	// Replace removes an environment that has the id.
 	Replace bool
-	// Closed leaves the environment closed: its first request opens it.
-	Closed bool
+	// Closed leaves the environment closed: its first request opens it. Counted,
+	// unless it is nil, is shared by those that begin alike.
+	Closed  bool
+	Counted *Counted
 }
 
 // Prepared is an environment that is complete and that nobody knows of yet.
@@ -78,7 +80,7 @@ func (e *Environments) Prepare(ctx context.Context, c Create) (*Prepared, error)
 	}
 	p := &Prepared{Env: env}
 	if err == nil {
-		err = p.complete(ctx, e, c.Closed)
+		err = p.complete(ctx, e, &c)
 	}
 	if err != nil {
 		return nil, errors.Join(err, e.Abandon(ctx, p))
@@ -118,11 +120,11 @@ func (c *Create) identify(ctx context.Context, known *catalogue.Catalogue) error
 }
 
 // complete makes an environment durable and copies the state that a reset goes back to.
-func (p *Prepared) complete(ctx context.Context, e *Environments, end bool) error {
+func (p *Prepared) complete(ctx context.Context, e *Environments, c *Create) error {
 	env := p.Env
 	p.entry = catalogue.Entry{Info: env.Info, Wake: catalogue.WakeAtStart}
 	// Before MakeDurable nobody waits for the disk, and one flush serves both names of the file.
-	if !end {
+	if !c.Closed {
 		env.Observe()
 		position, err := e.Worlds.CopyOpen(ctx, env, worlds.Base(env.Storage))
 		if err != nil {
@@ -139,7 +141,7 @@ func (p *Prepared) complete(ctx context.Context, e *Environments, end bool) erro
 		return err
 	}
 	// A copy of a closed one costs nothing but a name.
-	note := Overviews{e}.closing(env)
+	note := Overviews{e}.closing(env, c.Counted.in(ctx, env))
 	p.note, p.entry.Wake, p.entry.Position = &note, note.Wake, int64(env.IDs.Position())
 	env.Close()
 	return e.Worlds.Copy(ctx, worlds.Of(env.Storage), worlds.Base(env.Storage))

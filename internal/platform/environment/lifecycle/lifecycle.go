@@ -220,7 +220,7 @@ func (e *Environments) Close() error {
 		wg.Go(func() {
 			defer func() { <-slots }()
 			env := own.session.env
-			note := Overviews{e}.closing(env)
+			note := Overviews{e}.closing(env, nil)
 			if env.Ephemeral {
 				env.Discard()
 			} else {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/environment/catalogue"
@@ -16,11 +17,42 @@ type Overviews struct {
 }
 
 // Of returns the overview of an open environment.
-func (v Overviews) Of(ctx context.Context, env *environment.Environment) (o environment.Overview, err error) {
-	if o, err = env.Overview(ctx); err == nil {
+func (v Overviews) Of(ctx context.Context, env *environment.Environment) (environment.Overview, error) {
+	return v.counted(ctx, env, nil)
+}
+
+// counted is Of for an environment of which it is known how much the services
+// keep, unless counts is nil.
+func (v Overviews) counted(ctx context.Context, env *environment.Environment, counts *environment.ServiceCounts) (o environment.Overview, err error) {
+	if o, err = env.Overview(ctx, counts); err == nil {
 		o.Size, err = v.Environments.Worlds.Size(ctx, worlds.Of(env.Storage))
 	}
 	return o, err
+}
+
+// Counted is how much environments keep that begin alike: it is counted in one of
+// them. The zero value has counted nothing yet.
+type Counted struct {
+	mu     sync.Mutex
+	counts *environment.ServiceCounts
+}
+
+// in returns how much an environment keeps, nil where that is not known: of a nil
+// Counted, or after a failure.
+func (c *Counted) in(ctx context.Context, env *environment.Environment) *environment.ServiceCounts {
+	if c == nil {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.counts == nil {
+		counts, err := env.Counts(ctx)
+		if err != nil { // who needs them asks again, and reports the failure
+			return nil
+		}
+		c.counts = &counts
+	}
+	return c.counts
 }
 
 // listStep is how many rows are read at a time while looking for matches.

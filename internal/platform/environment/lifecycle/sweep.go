@@ -184,7 +184,7 @@ func (s Sweeper) evict(ctx context.Context, one *session) bool {
 	if own == nil {
 		return false
 	}
-	note := Overviews{e}.closing(env)
+	note := Overviews{e}.closing(env, nil)
 	env.Close()
 	if err := e.Catalogue.MarkClosed(context.WithoutCancel(ctx), note); err != nil {
 		env.Log.Error("it was not noted that the environment is closed", "error", err)
@@ -194,9 +194,9 @@ func (s Sweeper) evict(ctx context.Context, one *session) bool {
 }
 
 // closing returns what the catalogue keeps about an environment that is being closed.
-func (v Overviews) closing(env *environment.Environment) catalogue.Closing {
+func (v Overviews) closing(env *environment.Environment, counts *environment.ServiceCounts) catalogue.Closing {
 	note := catalogue.Closing{ID: env.ID, Wake: wakeOf(env)}
-	if o, err := v.Of(context.Background(), env); err == nil {
+	if o, err := v.counted(context.Background(), env, counts); err == nil {
 		note.Overview = &o
 	} else {
 		env.Log.Error("what the environment holds was not counted", "error", err)
