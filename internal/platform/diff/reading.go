@@ -33,7 +33,7 @@ type Reading struct {
 func Read(ctx context.Context, entities []Entity, from, to map[string]*store.World, origins Origins, fn func(*Reading) error) error {
 	same := map[string]bool{}
 	for name, w := range to {
-		if w != nil && from[name] != nil && from[name].Same(w) {
+		if w != nil && from[name] != nil && store.Same(from[name], w) {
 			same[name] = true
 		}
 	}

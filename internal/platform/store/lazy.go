@@ -158,10 +158,10 @@ func (w *World) Unopened() bool {
 
 // Same reports whether two worlds from Lazily or LazilyCopy are known to hold the
 // same: neither was read or written since then, and one is a copy of the other.
-func (w *World) Same(other *World) bool {
-	l, ok := w.backend.(*lazyWorld)
-	m, also := other.backend.(*lazyWorld)
-	return ok && also && l.store == m.store && w.Unopened() && other.Unopened() && l.store.Same(l.name, m.name)
+func Same(a, b *World) bool {
+	l, ok := a.backend.(*lazyWorld)
+	m, also := b.backend.(*lazyWorld)
+	return ok && also && l.store == m.store && a.Unopened() && b.Unopened() && l.store.Same(l.name, m.name)
 }
 
 // Absent reports whether a world from Lazily was never written to, and so holds
