@@ -27,11 +27,12 @@ const (
 )
 
 // way is a way to a server. When it is armed, it ends the next connection on which
-// the server has committed.
+// the server has executed a statement with a tag: COMMIT, where none is named.
 type way struct {
 	url   string
 	armed atomic.Bool
 	end   ending
+	tag   string
 }
 
 // wayTo listens for connections to the server that address names.
@@ -46,7 +47,7 @@ func wayTo(t *testing.T, address string, end ending) *way {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = l.Close() })
-	w, server := &way{end: end}, u.Host
+	w, server := &way{end: end, tag: "COMMIT"}, u.Host
 	u.Host = l.Addr().String()
 	w.url = u.String()
 	go func() {
@@ -82,7 +83,7 @@ func (w *way) serve(client net.Conn, server string) {
 		if _, err := io.ReadFull(in, body); err != nil {
 			return
 		}
-		committed := head[0] == 'C' && string(body) == "COMMIT\x00" && w.armed.CompareAndSwap(true, false)
+		committed := head[0] == 'C' && string(body) == w.tag+"\x00" && w.armed.CompareAndSwap(true, false)
 		if committed && w.end == noReply {
 			return
 		}
@@ -175,6 +176,39 @@ func committedOnce(t *testing.T, end ending, later bool, n int) {
 	}
 	if err := w.Write(context.Background(), func(tx *store.Tx) error { return tx.ExecLater(`DELETE FROM part`) }); err != nil {
 		t.Errorf("after it: %v", err)
+	}
+}
+
+// A connection that ends behind the answer to a question, where no statement that
+// follows asks another one, refuses the write for the moment.
+func TestAConnectionEndsBehindAnAnswer(t *testing.T) {
+	t.Parallel()
+	through := wayTo(t, storetest.DatabaseURL(t), replyFatal)
+	through.tag = "SELECT 1"
+	s, err := postgres.Open(t.Context(), through.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	w, err := s.Open(t.Context(), "first", things)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = w.Write(context.Background(), func(tx *store.Tx) error {
+		if err := do(`INSERT INTO word (word) VALUES (?)`, "before")(tx, true, nil); err != nil {
+			return err
+		}
+		through.armed.Store(true)
+		if found, err := tx.Get("SELECT n FROM tally WHERE owner = 'a' AND place = 1", nil, new(int64)); err != nil || !found {
+			t.Errorf("the answer: %v, %v", found, err)
+		}
+		return do(`INSERT INTO word (word) VALUES (?)`, "behind")(tx, true, nil)
+	})
+	if !errors.Is(err, store.Unavailable) {
+		t.Errorf("the write: %v", err)
+	}
+	if left := dump(t, w); len(left) != 3 {
+		t.Errorf("it left %q", left)
 	}
 }
 
