@@ -1,6 +1,7 @@
 import type { Connection } from '../api/live';
 import type { Held } from './held';
 import { type Boot, type Channel, type Message, nameOf, type User } from './types';
+import { compareTs } from './window';
 
 /** What a client holds of messaging. It is replaced, never changed. */
 export interface State extends Held {
@@ -47,12 +48,12 @@ export function withEntry<K, V>(map: ReadonlyMap<K, V>, key: K, value: V): Reado
 
 /**
  * Takes over what a boot has read. Conversations that changed while it was read keep what is known of them: the reply
- * may be from before.
+ * may be from before. Of the newest message the newer one counts: what has changed may be the mark of what is read alone.
  */
 export function withBoot(state: State, boot: Boot, at: number, changed: ReadonlySet<string> = new Set()): State {
   const latest = (c: Channel): Channel => {
     const known = changed.has(c.id) ? state.channels.get(c.id) : undefined;
-    return known ? { ...c, ...countsOf(known) } : c;
+    return known ? { ...c, ...countsOf(known), latest: newer(known.latest, c.latest) } : c;
   };
   return {
     ...state,
@@ -64,6 +65,8 @@ export function withBoot(state: State, boot: Boot, at: number, changed: Readonly
     presence: new Map([...state.presence, ...Object.entries(boot.presence)]),
   };
 }
+
+const newer = (a = '', b = ''): string => (compareTs(a, b) < 0 ? b : a);
 
 const countsOf = ({ last_read, latest, unread_count, mention_count }: Channel): Partial<Channel> => ({
   last_read,

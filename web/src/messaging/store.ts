@@ -141,7 +141,8 @@ export class Store {
       await this.reload();
       await this.pages.fillBehind();
     } catch {
-      // The page shows what it has; the next break or visit reads again.
+      clearTimeout(this.filling);
+      this.filling = setTimeout(() => void this.catchUp(), fillAgain);
     }
   }
 
