@@ -20,7 +20,7 @@ import (
 // workload is a kind of write whose processor time is compared.
 type workload struct {
 	name  string
-	count int // of a block, which takes some 40 ms
+	count int // of a block, which takes some 40 ms; of batches four times that, because one of them may meet a whole collection of garbage
 	do    func()
 }
 
@@ -87,7 +87,7 @@ func workloads(b *testing.B) (*environment.Environment, []workload) {
 			post("/tracker/graphql", c.Tracker.Key, fmt.Sprintf(`{"query": "mutation($i: IssueCreateInput!) { issueCreate(input: $i) { success issue { id } } }", "variables": {"i": {"teamId": %q, "title": "Issue %d"}}}`, team, n))
 		}},
 		{"contact", 150, func() { contact() }},
-		{"batch", 4, func() {
+		{"batch", 16, func() {
 			post("/crm/api/crm/v3/objects/contacts/batch/create", "Bearer "+c.CRM.Token, `{"inputs": [`+contacts(100)+`]}`)
 		}},
 		{"merge", 40, func() {
