@@ -2,6 +2,7 @@ package crm
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -65,9 +66,9 @@ func (d *Definitions) newLinks(from Type, in []NewAssociation) (out []link, err 
 	return out, nil
 }
 
-// addLinks keeps links in both directions. A labeled link brings the unlabeled
-// one; a new primary company takes the place of the old one, and the last of
-// several that of the others.
+// addLinks stores links in both directions. A labeled link brings the unlabeled
+// one; a new primary company replaces the old one, which stays linked without
+// being primary, and the last of several replaces the others.
 func addLinks(tx *store.Tx, portal int64, links []link) error {
 	primaries := map[target]link{}
 	for _, l := range links {
@@ -76,7 +77,19 @@ func addLinks(tx *store.Tx, portal int64, links []link) error {
 			primaries[target{owned.from, owned.fromID}] = owned
 		}
 	}
-	var rows []link
+	old, err := primariesOf(tx, portal, slices.Collect(maps.Values(primaries)))
+	if err != nil {
+		return err
+	}
+	var gone, rows []link
+	for _, l := range old {
+		if l.toID != primaries[target{l.from, l.fromID}].toID {
+			gone = append(gone, l, l.inverse())
+		}
+	}
+	if err := deleteLinks(tx, portal, gone); err != nil {
+		return err
+	}
 	for _, l := range links {
 		a := associationType(l.typeID)
 		if !a.Unlabeled {
@@ -88,9 +101,6 @@ func addLinks(tx *store.Tx, portal int64, links []link) error {
 			owned := l.towardsCompany()
 			if primaries[target{owned.from, owned.fromID}] != owned {
 				continue
-			}
-			if err := demotePrimary(tx, portal, owned); err != nil {
-				return err
 			}
 		}
 		rows = append(rows, l, l.inverse())
@@ -104,22 +114,6 @@ func (l link) towardsCompany() link {
 		return l.inverse()
 	}
 	return l
-}
-
-// demotePrimary leaves a record's primary company, unless it is the one of l, an ordinary one.
-func demotePrimary(tx *store.Tx, portal int64, l link) error {
-	old, err := listLinksOfType(tx, portal, l.fromID, l.to, l.typeID)
-	if err != nil {
-		return err
-	}
-	var gone []link
-	for _, o := range old {
-		if o.toID != l.toID {
-			o.from = l.from
-			gone = append(gone, o, o.inverse())
-		}
-	}
-	return deleteLinks(tx, portal, gone)
 }
 
 func hasPrimary(tx *store.Tx, portal int64, r *Record) (bool, error) {
@@ -183,18 +177,26 @@ func (c *CRM) changeLinks(ctx context.Context, portal int64, fn func(tx *store.T
 	return err
 }
 
-// primariesOf returns the primary links that new primary links take the place of.
+// primariesOf returns the primary links that are stored of the records that new
+// primary links are for; other links are passed over.
 func primariesOf(tx *store.Tx, portal int64, links []link) (out []link, err error) {
+	owners := map[Type][]int64{}
 	for _, l := range links {
-		if !associationType(l.typeID).Primary {
-			continue
+		if associationType(l.typeID).Primary {
+			l = l.towardsCompany()
+			owners[l.from] = append(owners[l.from], l.fromID)
 		}
-		l = l.towardsCompany()
-		old, err := listLinksOfType(tx, portal, l.fromID, l.to, l.typeID)
-		if err != nil {
-			return nil, err
+	}
+	for _, t := range Types {
+		ids := owners[t]
+		slices.Sort(ids)
+		for chunk := range slices.Chunk(slices.Compact(ids), 100) {
+			old, err := listPrimaryLinks(tx, portal, chunk, primaryCompany(t).TypeID)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, old...)
 		}
-		out = append(out, old...)
 	}
 	return out, nil
 }

@@ -45,6 +45,13 @@ func listLinksOfType(tx *store.Tx, portal, record int64, to Type, typeID int64) 
 		WHERE portal = ? AND from_record = ? AND to_type = ? AND type_id = ?`, portal, record, to, typeID)
 }
 
+// listPrimaryLinks returns the links of records with their primary companies; typeID is that of such links.
+func listPrimaryLinks(tx *store.Tx, portal int64, records []int64, typeID int64) ([]link, error) {
+	return collectLinks(tx, `SELECT `+linkColumns+` FROM crm_association
+		WHERE portal = ? AND from_record IN `+store.In(len(records))+` AND to_type = ? AND type_id = ?
+		ORDER BY from_record, to_record`, append(idArguments([]any{portal}, records), Companies, typeID)...)
+}
+
 func listAllLinks(tx *store.Tx, portal int64, from Type, record int64) ([]link, error) {
 	return collectLinks(tx, `SELECT `+linkColumns+` FROM crm_association WHERE portal = ? AND from_record = ? AND from_type = ?
 		ORDER BY to_type, to_record, type_id`, portal, record, from)

@@ -19,7 +19,7 @@ var (
 	oneForEachToken = diff.Out("one for each token")
 	createdAt       = diff.As("createdAt", diff.ISO)
 	updatedAt       = diff.As("updatedAt", diff.ISO).Derived()
-	whetherGone     = diff.Used("tells what is gone")
+	whetherGone     = diff.Used("marks what is gone")
 	typeOf          = diff.Used("names the sort of record")
 )
 

@@ -7,14 +7,22 @@ import (
 	"understudy/internal/platform/store"
 )
 
-func insertRevision(tx *store.Tx, portal, record, at int64, source, sourceID string, user int64, before map[string]*string) error {
-	text, err := json.Marshal(before)
-	if err != nil {
-		return err
+// newRevision is a revision to be stored, with its record.
+type newRevision struct {
+	record int64
+	revision
+}
+
+func insertRevisions(tx *store.Tx, portal int64, all []newRevision) error {
+	rows := make([][]any, len(all))
+	for i, r := range all {
+		text, err := json.Marshal(r.before)
+		if err != nil {
+			return err
+		}
+		rows[i] = []any{portal, r.record, r.at, r.source, r.sourceID, r.user, text}
 	}
-	_, err = tx.Exec(`INSERT INTO crm_revision (portal, record, at, source, source_id, user_id, before) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-		portal, record, at, source, sourceID, user, text)
-	return err
+	return tx.ExecBatch(`INSERT INTO crm_revision (portal, record, at, source, source_id, user_id, before) VALUES (?, ?, ?, ?, ?, ?, ?)`, rows)
 }
 
 // listRevisions returns revisions, the newest first, and counts them in the page.

@@ -57,7 +57,7 @@ func (c *CRM) archive(ctx context.Context, p *auth.Principal, t Type, ids []int6
 				if err != nil {
 					return err
 				}
-				if err := updateRecord(tx, d.Portal.ID, r); err != nil {
+				if err := updateRecords(tx, d.Portal.ID, []*Record{r}); err != nil {
 					return err
 				}
 				behind = append(behind, others...)

@@ -90,7 +90,7 @@ func (c *CRM) merge(tx *store.Tx, p *auth.Principal, d *Definitions, r, other *R
 		return err
 	}
 	other.Archived, other.Merged = c.now(), r.ID
-	if err := updateRecord(tx, portal, other); err != nil {
+	if err := updateRecords(tx, portal, []*Record{other}); err != nil {
 		return err
 	}
 	if err := redirectMerged(tx, portal, r.Type, other.ID, r.ID); err != nil {

@@ -41,11 +41,13 @@ func insertRecords(tx *store.Tx, portal int64, records []*Record) error {
 		VALUES (?, ?, ?, ?, ?, 0, 0, ?, ?, ?)`, rows)
 }
 
-func updateRecord(tx *store.Tx, portal int64, r *Record) error {
-	_, err := tx.Exec(`UPDATE crm_record SET created = ?, updated = ?, archived = ?, merged = ?, properties = ?
-		WHERE portal = ? AND type = ? AND id = ?`,
-		r.Created, r.Updated, r.Archived, r.Merged, string(r.Bag), portal, r.Type, r.ID)
-	return err
+func updateRecords(tx *store.Tx, portal int64, records []*Record) error {
+	rows := make([][]any, len(records))
+	for i, r := range records {
+		rows[i] = []any{r.Created, r.Updated, r.Archived, r.Merged, string(r.Bag), portal, r.Type, r.ID}
+	}
+	return tx.ExecBatch(`UPDATE crm_record SET created = ?, updated = ?, archived = ?, merged = ?, properties = ?
+		WHERE portal = ? AND type = ? AND id = ?`, rows)
 }
 
 func deleteRecord(tx *store.Tx, portal int64, t Type, id int64) error {

@@ -187,7 +187,8 @@ type author struct {
 // the records up to date whose roll-ups read them.
 func (c *CRM) saveValues(tx *store.Tx, p *auth.Principal, d *Definitions, r *Record, old, values map[string]string) error {
 	source, id := origin(p)
-	if err := c.save(tx, d, r, old, values, author{source, id, userOf(p)}, max(c.now(), r.Updated)); err != nil {
+	one := change{r, old, values, max(c.now(), r.Updated)}
+	if err := c.saveAll(tx, d, r.Type, author{source, id, userOf(p)}, []change{one}); err != nil {
 		return err
 	}
 	behind, err := followers(tx, d, r, old, values)
@@ -197,45 +198,71 @@ func (c *CRM) saveValues(tx *store.Tx, p *auth.Principal, d *Definitions, r *Rec
 	return c.rollUp(tx, d, behind)
 }
 
-// save writes the new values of a record, as of a time in microseconds: the
-// record, the history and the indexes.
-func (c *CRM) save(tx *store.Tx, d *Definitions, r *Record, old, values map[string]string, by author, at int64) error {
+// change is a record with the values that it has and is to have, as of a time in
+// microseconds.
+type change struct {
+	record      *Record
+	old, values map[string]string
+	at          int64
+}
+
+// saveAll writes new values of records of one type: the records, the history and
+// the indexes. It changes the records in place.
+func (c *CRM) saveAll(tx *store.Tx, d *Definitions, t Type, by author, all []change) error {
+	var written, changed []*Record
+	var revisions []newRevision
+	var gone, come []valueRow
+	for _, ch := range all {
+		r, before := ch.record, ch.replaced()
+		if len(before) == 0 && ch.at == r.Updated {
+			continue
+		}
+		r.Updated = ch.at
+		r.Bag = schema.EncodeBag(ch.values)
+		written = append(written, r)
+		if len(before) == 0 {
+			continue
+		}
+		changed = append(changed, r)
+		revisions = append(revisions, newRevision{r.ID, revision{max(c.now(), ch.at), by.source, by.id, by.user, before}})
+		had, has := make(map[string]string, len(before)), make(map[string]string, len(before))
+		for name := range before {
+			had[name], has[name] = ch.old[name], ch.values[name]
+		}
+		gone, come = d.index(t, had, r.ID, gone), d.index(t, has, r.ID, come)
+	}
+	if err := updateRecords(tx, d.Portal.ID, written); err != nil {
+		return err
+	}
+	if err := insertRevisions(tx, d.Portal.ID, revisions); err != nil {
+		return err
+	}
+	if err := deleteValues(tx, d.Portal.ID, gone); err != nil {
+		return err
+	}
+	if err := insertValues(tx, d.Portal.ID, come); err != nil {
+		return err
+	}
+	return search.Update(tx, d.fields(t), storedParts(changed))
+}
+
+// replaced returns the values that a change replaces, by name; nil where there was none.
+func (ch *change) replaced() map[string]*string {
 	before := map[string]*string{}
-	gone, come := map[string]string{}, map[string]string{}
-	for name, v := range values {
-		if had := old[name]; had != v {
-			before[name], gone[name], come[name] = nil, had, v
+	for name, v := range ch.values {
+		if had := ch.old[name]; had != v {
+			before[name] = nil
 			if had != "" {
 				before[name] = &had
 			}
 		}
 	}
-	for name, had := range old {
-		if _, ok := values[name]; !ok {
-			before[name], gone[name] = &had, had
+	for name, had := range ch.old {
+		if _, ok := ch.values[name]; !ok {
+			before[name] = &had
 		}
 	}
-	if len(before) == 0 && at == r.Updated {
-		return nil
-	}
-	r.Updated = at
-	r.Bag = schema.EncodeBag(values)
-	if err := updateRecord(tx, d.Portal.ID, r); err != nil {
-		return err
-	}
-	if len(before) == 0 {
-		return nil
-	}
-	if err := insertRevision(tx, d.Portal.ID, r.ID, max(c.now(), at), by.source, by.id, by.user, before); err != nil {
-		return err
-	}
-	if err := deleteValues(tx, d.Portal.ID, d.index(r.Type, gone, r.ID, nil)); err != nil {
-		return err
-	}
-	if err := insertValues(tx, d.Portal.ID, d.index(r.Type, come, r.ID, nil)); err != nil {
-		return err
-	}
-	return search.Replace(tx, d.fields(r.Type), &r.Record)
+	return before
 }
 
 // UpsertRecords changes the records that have the unique values that the

@@ -15,7 +15,7 @@ const (
 	parentOfCompany  = "hs_parent_company_id"
 )
 
-// rolledUp holds the names of the properties that rollUpOf computes.
+// rolledUp holds the names of the properties that rollUpsOf computes.
 var rolledUp = map[string]bool{companyOfContact: true, parentOfCompany: true, "num_associated_deals": true, "num_associated_contacts": true,
 	"hs_num_child_companies": true, "first_contact_createdate": true, "first_deal_created_date": true, "recent_deal_amount": true,
 	"recent_deal_close_date": true, "total_revenue": true, "hs_num_open_deals": true, "hs_total_deal_value": true,
@@ -48,28 +48,44 @@ func (c *CRM) rollUp(tx *store.Tx, d *Definitions, touched []target, known ...*R
 			byTarget[target{t, id}] = r
 		}
 	}
-	for _, one := range touched {
-		r := byTarget[one]
-		if r == nil || r.Archived != 0 {
-			continue
+	for _, t := range Types {
+		var live []*Record
+		for _, one := range touched {
+			if r := byTarget[one]; one.t == t && r != nil && r.Archived == 0 {
+				live = append(live, r)
+			}
 		}
-		derived, err := rollUpOf(tx, d, r)
-		if err != nil {
-			return err
+		for chunk := range slices.Chunk(live, rollUpsAtOnce) {
+			if err := c.rollUpType(tx, d, t, chunk); err != nil {
+				return err
+			}
 		}
+	}
+	return nil
+}
+
+// rollUpsAtOnce is how many records have their links read by one statement.
+const rollUpsAtOnce = 100
+
+// rollUpType brings the roll-ups of live records of one type up to date.
+func (c *CRM) rollUpType(tx *store.Tx, d *Definitions, t Type, records []*Record) error {
+	derived, err := rollUpsOf(tx, d, t, records)
+	if err != nil {
+		return err
+	}
+	changes := make([]change, len(records))
+	for i, r := range records {
 		old := r.Bag.Map()
 		values := maps.Clone(old)
-		for name, v := range derived {
+		for name, v := range derived[r.ID] {
 			if v == "0" && old[name] == "" {
 				v = "" // nothing was ever counted
 			}
 			values[name] = v
 		}
-		if err := c.save(tx, d, r, old, values, author{source: "CALCULATED"}, r.Updated); err != nil {
-			return err
-		}
+		changes[i] = change{r, old, values, r.Updated}
 	}
-	return nil
+	return c.saveAll(tx, d, t, author{source: "CALCULATED"}, changes)
 }
 
 // touchedBy returns the records at both ends of links.
@@ -81,100 +97,143 @@ func touchedBy(links []link) []target {
 	return out
 }
 
-// rollUpOf returns what follows from a record's associations; "" is no value.
-func rollUpOf(tx *store.Tx, d *Definitions, r *Record) (map[string]string, error) {
-	links, err := countLinks(tx, d.Portal.ID, r.Type, r.ID)
+// rollUpsOf returns what follows from the associations of records of one type, by
+// id and name of the property; "" is no value. No roll-up reads another one.
+func rollUpsOf(tx *store.Tx, d *Definitions, t Type, records []*Record) (map[int64]map[string]string, error) {
+	out := make(map[int64]map[string]string, len(records))
+	ids := make([]int64, len(records))
+	for i, r := range records {
+		ids[i], out[r.ID] = r.ID, map[string]string{}
+	}
+	links, err := countLinks(tx, d.Portal.ID, t, ids)
 	if err != nil {
 		return nil, err
 	}
-	out := map[string]string{}
-	count := func(name string, to Type) { out[name] = strconv.Itoa(links[unlabeled(r.Type, to).TypeID].count) }
-	linked := func(name string, typeID int64) int64 {
-		id := links[typeID].one
-		if out[name] = ""; id != 0 {
-			out[name] = strconv.FormatInt(id, 10)
-		}
-		return id
+	count := func(id int64, name string, to Type) {
+		out[id][name] = strconv.Itoa(links[id][unlabeled(t, to).TypeID].count)
 	}
-	switch r.Type {
+	linked := func(id int64, name string, typeID int64) int64 {
+		one := links[id][typeID].one
+		if out[id][name] = ""; one != 0 {
+			out[id][name] = strconv.FormatInt(one, 10)
+		}
+		return one
+	}
+	switch t {
 	case Contacts:
-		linked(companyOfContact, primaryCompany(Contacts).TypeID)
-		count("num_associated_deals", Deals)
-		return out, addDealTotals(tx, d, r, links, out)
+		for _, id := range ids {
+			linked(id, companyOfContact, primaryCompany(Contacts).TypeID)
+			count(id, "num_associated_deals", Deals)
+		}
+		return out, addDealTotals(tx, d, t, ids, links, out)
 	case Companies:
-		linked(parentOfCompany, childToParent)
-		out["hs_num_child_companies"] = strconv.Itoa(links[parentToChild].count)
-		count("num_associated_contacts", Contacts)
-		count("num_associated_deals", Deals)
-		out["first_contact_createdate"] = ""
-		if links[unlabeled(Companies, Contacts).TypeID].count > 0 {
-			first, err := firstCreated(tx, d.Portal.ID, r.ID, Contacts)
-			if err != nil {
-				return nil, err
-			}
-			if first != 0 {
-				out["first_contact_createdate"] = FormatTime(first)
+		for _, id := range ids {
+			linked(id, parentOfCompany, childToParent)
+			out[id]["hs_num_child_companies"] = strconv.Itoa(links[id][parentToChild].count)
+			count(id, "num_associated_contacts", Contacts)
+			count(id, "num_associated_deals", Deals)
+			out[id]["first_contact_createdate"] = ""
+		}
+		first, err := firstCreated(tx, d.Portal.ID, haveLinks(ids, links, unlabeled(Companies, Contacts)), Contacts)
+		if err != nil {
+			return nil, err
+		}
+		for id, at := range first {
+			out[id]["first_contact_createdate"] = FormatTime(at)
+		}
+		return out, addDealTotals(tx, d, t, ids, links, out)
+	case Deals:
+		for _, id := range ids {
+			count(id, "num_associated_contacts", Contacts)
+			linked(id, "hs_primary_associated_company", primaryCompany(Deals).TypeID)
+		}
+	case Tickets:
+		primary := map[int64]int64{}
+		for _, id := range ids {
+			count(id, "hs_num_associated_companies", Companies)
+			if company := linked(id, "hs_primary_company_id", primaryCompany(Tickets).TypeID); company != 0 {
+				primary[id] = company
 			}
 		}
-		return out, addDealTotals(tx, d, r, links, out)
-	case Deals:
-		count("num_associated_contacts", Contacts)
-		linked("hs_primary_associated_company", primaryCompany(Deals).TypeID)
-	case Tickets:
-		count("hs_num_associated_companies", Companies)
-		out["hs_primary_company_name"] = ""
-		if id := linked("hs_primary_company_id", primaryCompany(Tickets).TypeID); id != 0 {
-			companies, err := getRecords(tx, d.Portal.ID, Companies, []int64{id}, false)
-			if err != nil {
-				return nil, err
-			}
-			if company := companies[id]; company != nil {
-				out["hs_primary_company_name"] = company.Bag.Get("name")
+		companies, err := getRecords(tx, d.Portal.ID, Companies, slices.Collect(maps.Values(primary)), false)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range ids {
+			out[id]["hs_primary_company_name"] = ""
+			if company := companies[primary[id]]; company != nil {
+				out[id]["hs_primary_company_name"] = company.Bag.Get("name")
 			}
 		}
 	}
 	return out, nil
 }
 
-// addDealTotals adds what follows from the deals of a contact or a company.
-func addDealTotals(tx *store.Tx, d *Definitions, r *Record, links map[int64]linkCount, out map[string]string) error {
-	for _, name := range []string{"first_deal_created_date", "recent_deal_amount", "recent_deal_close_date", "total_revenue"} {
-		out[name] = ""
-	}
-	if r.Type == Companies {
-		out["hs_num_open_deals"], out["hs_total_deal_value"] = "0", ""
-	}
-	if links[unlabeled(r.Type, Deals).TypeID].count == 0 {
-		return nil
-	}
-	first, revenue, open, openValue := int64(0), 0.0, 0, 0.0
-	var recent string
-	err := eachLinkedDeal(tx, d.Portal.ID, r.ID, unlabeled(r.Type, Deals).TypeID, func(deal *Record) {
-		amount, _ := strconv.ParseFloat(deal.Bag.Get("amount"), 64)
-		if first == 0 || deal.Created < first {
-			first = deal.Created
+// haveLinks returns the records that have links of a type.
+func haveLinks(ids []int64, links map[int64]map[int64]linkCount, a *AssociationType) (out []int64) {
+	for _, id := range ids {
+		if links[id][a.TypeID].count > 0 {
+			out = append(out, id)
 		}
-		switch closed := deal.Bag.Get("closedate"); {
-		case deal.Bag.Get("hs_is_closed_won") == "true":
-			revenue += amount
-			if closed >= recent {
-				recent = closed
-				out["recent_deal_amount"], out["recent_deal_close_date"] = deal.Bag.Get("amount"), closed
-			}
-		case deal.Bag.Get("hs_is_closed") != "true":
-			open++
-			openValue += amount
+	}
+	return out
+}
+
+// dealTotals adds up the deals of a contact or a company.
+type dealTotals struct {
+	first, open          int64
+	revenue, openValue   float64
+	recent, recentAmount string // the date of the latest deal that was won, and its amount
+}
+
+// add counts a deal; deals come in order of their ids.
+func (t *dealTotals) add(deal *Record) {
+	amount, _ := strconv.ParseFloat(deal.Bag.Get("amount"), 64)
+	if t.first == 0 || deal.Created < t.first {
+		t.first = deal.Created
+	}
+	switch closed := deal.Bag.Get("closedate"); {
+	case deal.Bag.Get("hs_is_closed_won") == "true":
+		t.revenue += amount
+		if closed >= t.recent {
+			t.recent, t.recentAmount = closed, deal.Bag.Get("amount")
 		}
+	case deal.Bag.Get("hs_is_closed") != "true":
+		t.open++
+		t.openValue += amount
+	}
+}
+
+// addDealTotals adds what follows from the deals of contacts or companies.
+func addDealTotals(tx *store.Tx, d *Definitions, t Type, ids []int64, links map[int64]map[int64]linkCount, out map[int64]map[string]string) error {
+	for _, id := range ids {
+		for _, name := range []string{"first_deal_created_date", "recent_deal_amount", "recent_deal_close_date", "total_revenue"} {
+			out[id][name] = ""
+		}
+		if t == Companies {
+			out[id]["hs_num_open_deals"], out[id]["hs_total_deal_value"] = "0", ""
+		}
+	}
+	totals := map[int64]*dealTotals{}
+	ofDeals := unlabeled(t, Deals)
+	err := eachLinkedDeal(tx, d.Portal.ID, haveLinks(ids, links, ofDeals), ofDeals.TypeID, func(id int64, deal *Record) {
+		if totals[id] == nil {
+			totals[id] = &dealTotals{}
+		}
+		totals[id].add(deal)
 	})
-	if err != nil || first == 0 {
+	if err != nil {
 		return err
 	}
-	out["first_deal_created_date"] = FormatTime(first)
-	if revenue != 0 {
-		out["total_revenue"] = decimal(revenue)
-	}
-	if r.Type == Companies {
-		out["hs_num_open_deals"], out["hs_total_deal_value"] = strconv.Itoa(open), decimal(openValue)
+	for id, sum := range totals {
+		out[id]["first_deal_created_date"] = FormatTime(sum.first)
+		out[id]["recent_deal_amount"], out[id]["recent_deal_close_date"] = sum.recentAmount, sum.recent
+		if sum.revenue != 0 {
+			out[id]["total_revenue"] = decimal(sum.revenue)
+		}
+		if t == Companies {
+			out[id]["hs_num_open_deals"], out[id]["hs_total_deal_value"] = strconv.FormatInt(sum.open, 10), decimal(sum.openValue)
+		}
 	}
 	return nil
 }

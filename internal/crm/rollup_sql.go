@@ -11,36 +11,69 @@ type linkCount struct {
 	one   int64
 }
 
-// countLinks returns the links of a record by association type.
-func countLinks(tx *store.Tx, portal int64, t Type, record int64) (map[int64]linkCount, error) {
-	out := map[int64]linkCount{}
-	err := tx.Each(`SELECT type_id, COUNT(*), MIN(to_record) FROM crm_association WHERE portal = ? AND from_record = ? AND from_type = ? GROUP BY type_id`,
-		[]any{portal, record, t}, func(r store.Row) error {
-			var typeID int64
-			var n linkCount
-			err := r.Scan(&typeID, &n.count, &n.one)
-			out[typeID] = n
-			return err
-		})
+// countLinks returns the links of records of one type, by record and association type.
+func countLinks(tx *store.Tx, portal int64, t Type, records []int64) (map[int64]map[int64]linkCount, error) {
+	out := map[int64]map[int64]linkCount{}
+	if len(records) == 0 {
+		return out, nil
+	}
+	args := append(idArguments([]any{portal}, records), t)
+	err := tx.Each(`SELECT from_record, type_id, COUNT(*), MIN(to_record) FROM crm_association
+		WHERE portal = ? AND from_record IN `+store.In(len(records))+` AND from_type = ? GROUP BY from_record, type_id`, args, func(r store.Row) error {
+		var record, typeID int64
+		var n linkCount
+		err := r.Scan(&record, &typeID, &n.count, &n.one)
+		if out[record] == nil {
+			out[record] = map[int64]linkCount{}
+		}
+		out[record][typeID] = n
+		return err
+	})
 	return out, err
 }
 
-// firstCreated returns when the first of a record's linked records of a type was made, in microseconds; 0 for none.
-func firstCreated(tx *store.Tx, portal, record int64, to Type) (at int64, err error) {
-	_, err = tx.Get(`SELECT COALESCE(MIN(r.created), 0) FROM crm_association a CROSS JOIN crm_record r
-		WHERE a.portal = ? AND a.from_record = ? AND a.to_type = ? AND r.portal = a.portal AND r.type = a.to_type AND r.id = a.to_record AND r.archived = 0`,
-		[]any{portal, record, to}, &at)
-	return at, err
-}
-
-// eachLinkedDeal calls f with each live deal that a record is linked with by a type.
-func eachLinkedDeal(tx *store.Tx, portal, record, typeID int64, f func(*Record)) error {
-	return tx.Each(`SELECT r.id, r.created, r.properties FROM crm_association a CROSS JOIN crm_record r
-		WHERE a.portal = ? AND a.from_record = ? AND a.to_type = ? AND a.type_id = ? AND r.portal = a.portal AND r.type = a.to_type AND r.id = a.to_record AND r.archived = 0
-		ORDER BY r.id`, []any{portal, record, Deals, typeID}, func(row store.Row) error {
-		r := &Record{Record: schema.Record{Type: Deals}}
-		err := row.Scan(&r.ID, &r.Created, (*string)(&r.Bag))
-		f(r)
+// firstCreated returns when the first of the linked live records of a type was
+// created, in microseconds, by record; those that have none are left out.
+func firstCreated(tx *store.Tx, portal int64, records []int64, to Type) (map[int64]int64, error) {
+	out := map[int64]int64{}
+	if len(records) == 0 {
+		return out, nil
+	}
+	args := append(idArguments([]any{portal}, records), to)
+	err := tx.Each(`SELECT a.from_record, MIN(r.created) FROM crm_association a CROSS JOIN crm_record r
+		WHERE a.portal = ? AND a.from_record IN `+store.In(len(records))+` AND a.to_type = ?
+			AND r.portal = a.portal AND r.type = a.to_type AND r.id = a.to_record AND r.archived = 0
+		GROUP BY a.from_record`, args, func(r store.Row) error {
+		var record, at int64
+		err := r.Scan(&record, &at)
+		out[record] = at
 		return err
 	})
+	return out, err
+}
+
+// eachLinkedDeal calls f with each live deal that records are linked with by a
+// type, and with the record; for each record in order of the deals' ids.
+func eachLinkedDeal(tx *store.Tx, portal int64, records []int64, typeID int64, f func(record int64, deal *Record)) error {
+	if len(records) == 0 {
+		return nil
+	}
+	args := append(idArguments([]any{portal}, records), Deals, typeID)
+	return tx.Each(`SELECT a.from_record, r.id, r.created, r.properties FROM crm_association a CROSS JOIN crm_record r
+		WHERE a.portal = ? AND a.from_record IN `+store.In(len(records))+` AND a.to_type = ? AND a.type_id = ?
+			AND r.portal = a.portal AND r.type = a.to_type AND r.id = a.to_record AND r.archived = 0
+		ORDER BY a.from_record, r.id`, args, func(row store.Row) error {
+		record, r := int64(0), &Record{Record: schema.Record{Type: Deals}}
+		err := row.Scan(&record, &r.ID, &r.Created, (*string)(&r.Bag))
+		f(record, r)
+		return err
+	})
+}
+
+// idArguments appends ids to the arguments of a statement.
+func idArguments(args []any, ids []int64) []any {
+	for _, id := range ids {
+		args = append(args, id)
+	}
+	return args
 }

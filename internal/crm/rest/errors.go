@@ -130,7 +130,7 @@ func (h *Handler) problemOf(err error) (int, problem) {
 func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	status, p := h.problemOf(err)
 	if status == http.StatusInternalServerError && !httpkit.IsInjected(err) {
-		h.Log.ErrorContext(r.Context(), "request failed", "service", crm.Name, "path", r.Pattern, "error", err)
+		h.Log.ErrorContext(r.Context(), "a CRM request failed", "service", crm.Name, "path", r.Pattern, "error", err)
 	}
 	p.CorrelationID = h.IDs.UUID()
 	httpkit.SetRetryAfter(w, err)

@@ -199,7 +199,7 @@ func (x *Index) describe(ctx context.Context, b *wordsBatch) error {
 		}
 		document := f.document(r.Record)
 		b.documents = append(b.documents, document)
-		if r.ID > b.from || b.chunkOf(r.ID) < b.built {
+		if b.fills() && r.ID > b.from || b.chunkOf(r.ID) < b.built { // else savePostings needs no entry
 			b.entries = append(b.entries, entryOf(f, r.Record, document))
 		} else {
 			b.entries = append(b.entries, nil)

@@ -173,7 +173,7 @@ func saveWords(tx *store.Tx, b *wordsBatch) error {
 	if err := tx.ExecBatch(`DELETE FROM crm_fts_pending WHERE id = ?`, gone); err != nil {
 		return err
 	}
-	if err := tx.ExecBatch(`INSERT INTO crm_fts_pending (id) VALUES (?) ON CONFLICT DO NOTHING`, stale); err != nil {
+	if err := tx.ExecBatch(notePending, stale); err != nil {
 		return err
 	}
 	if err := tx.ExecBatch(`INSERT INTO crm_fts (rowid, words) VALUES (?, ?)`, rows); err != nil {
@@ -276,22 +276,50 @@ func insert(tx *store.Tx, f *Fields, records []*schema.Record, sql string) error
 	return tx.ExecBatch(sql, rows)
 }
 
+const (
+	replaceWords = `INSERT INTO crm_fts (id, words) VALUES (?, CAST(? AS TSVECTOR)) ON CONFLICT (id) DO UPDATE SET words = excluded.words`
+	notePending  = `INSERT INTO crm_fts_pending (id) VALUES (?) ON CONFLICT DO NOTHING`
+)
+
 // wordsOf is the key of the words of a portal that the writes of a transaction have added.
 type wordsOf int64
 
 // Replace writes the words of a changed record anew, or notes that they are to be written.
 func Replace(tx *store.Tx, f *Fields, r *schema.Record) error {
 	if !behindWrites(tx) {
-		return insert(tx, f, []*schema.Record{r}, `INSERT INTO crm_fts (id, words) VALUES (?, CAST(? AS TSVECTOR)) ON CONFLICT (id) DO UPDATE SET words = excluded.words`)
+		return insert(tx, f, []*schema.Record{r}, replaceWords)
 	}
-	_, err := tx.Exec(`INSERT INTO crm_fts_pending (id) VALUES (?) ON CONFLICT DO NOTHING`, r.ID)
+	_, err := tx.Exec(notePending, r.ID)
 	return err
+}
+
+// Update writes the words of records whose values changed anew, or notes those that
+// are to be written again. A record that the index has not reached needs no note:
+// who has read it for the index compares its values before they are stored.
+func Update(tx *store.Tx, f *Fields, records []*schema.Record) error {
+	if len(records) == 0 {
+		return nil
+	}
+	if !behindWrites(tx) {
+		return insert(tx, f, records, replaceWords)
+	}
+	var mark int64
+	if _, err := tx.Get(`SELECT next FROM crm_sequence WHERE name = 'words'`, nil, &mark); err != nil {
+		return err
+	}
+	var rows [][]any
+	for _, r := range records {
+		if r.ID <= mark {
+			rows = append(rows, []any{r.ID})
+		}
+	}
+	return tx.ExecBatch(notePending, rows)
 }
 
 // Remove removes a record from the index, or notes that it is to be removed.
 func Remove(tx *store.Tx, record int64) error {
 	if behindWrites(tx) {
-		_, err := tx.Exec(`INSERT INTO crm_fts_pending (id) VALUES (?) ON CONFLICT DO NOTHING`, record)
+		_, err := tx.Exec(notePending, record)
 		return err
 	}
 	_, err := tx.Exec(`DELETE FROM crm_fts WHERE id = ?`, record)
