@@ -31,6 +31,9 @@ type Follower struct {
 	mu     sync.Mutex // held during a step
 	worker *Worker
 	behind atomic.Int64 // about how many written things wait
+	wakes  atomic.Int64 // calls of Wake
+	// derived is how many of them had come when the last step began that left nothing to do.
+	derived atomic.Int64
 }
 
 // Follow returns a follower. step brings the derived data a bit further, and
@@ -43,7 +46,10 @@ func Follow(pace Pace, step func(ctx context.Context) (more bool, err error), re
 }
 
 // Wake notes that something was written. It never waits.
-func (f *Follower) Wake() { f.worker.Wake() }
+func (f *Follower) Wake() {
+	f.wakes.Add(1)
+	f.worker.Wake()
+}
 
 // Wrote is Wake for n things. When more than MostBehind wait it does a step: a
 // program that writes without a pause waits for what follows its writes, so that
@@ -88,14 +94,17 @@ func (f *Follower) CatchUp(ctx context.Context) error {
 func (f *Follower) Step(ctx context.Context) (more bool, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	wakes := f.wakes.Load()
 	if more, err = f.step(ctx); err == nil && !more {
 		f.behind.Store(0)
+		f.derived.Store(wakes)
 	}
 	return more, err
 }
 
-// run catches up in the background. After an error the remaining work waits for
-// the next write, or for a reader, to whom the error is returned.
+// run catches up in the background, unless readers have done that meanwhile. After
+// an error the remaining work waits for the next write, or for a reader, to whom
+// the error is returned.
 func (f *Follower) run(w *Worker) {
 	if !f.quiet(w) {
 		return
@@ -105,7 +114,10 @@ func (f *Follower) run(w *Worker) {
 			return
 		}
 		var err error
-		if more, err = f.Step(context.Background()); err == nil && !more && f.Then != nil {
+		if more = f.derived.Load() != f.wakes.Load(); more {
+			more, err = f.Step(context.Background())
+		}
+		if err == nil && !more && f.Then != nil {
 			more, err = f.Then(context.Background())
 		}
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"testing/synctest"
 	"time"
 )
 
@@ -126,5 +127,39 @@ func TestFollowerDoesTheRestInTheBackground(t *testing.T) {
 		if synctest.Wait(); rest.Load() != 4 {
 			t.Errorf("%d of 4 are done", rest.Load())
 		}
+	})
+}
+
+// A reader who has caught up leaves nothing to do in the background; what is
+// written behind a step of the reader is derived there.
+func TestTheFollowerDoesNotRepeatWhatReadersDid(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		steps, then := 0, 0
+		var f *Follower
+		duringStep := func() {}
+		f = Follow(Pace{Pause: time.Minute}, func(context.Context) (bool, error) {
+			steps++
+			duringStep()
+			return false, nil
+		}, func(err error) { t.Error(err) })
+		f.Then = func(context.Context) (bool, error) { then++; return then == 1, nil }
+		f.Wake()
+		if err := f.CatchUp(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Hour)
+		if steps != 1 || then != 2 {
+			t.Errorf("a reader caught up: %d steps and %d of further work, want 1 and 2", steps, then)
+		}
+		f.Wake()
+		duringStep = func() { duringStep = func() {}; f.Wake() }
+		if err := f.CatchUp(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Hour)
+		if steps != 3 {
+			t.Errorf("something was written during the reader's step: %d steps, want 3", steps)
+		}
+		f.Close()
 	})
 }
