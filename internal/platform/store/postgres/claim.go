@@ -161,7 +161,7 @@ func (c *claim) check(ctx context.Context) error {
 		c.conn = nil
 		if refused == nil {
 			c.s.refused.Store(claimLost)
-			c.log.Error("the database does not answer: requests are refused until it does", "error", err)
+			c.log.Error("the database does not answer; requests are refused until it does", "error", err)
 		}
 		if ctx.Err() != nil { // it hangs, and so would what waits for its replies
 			c.s.wires.cut()
@@ -197,7 +197,7 @@ func (c *claim) retake(ctx context.Context) (err error) {
 	}
 	if owner != c.owner {
 		if c.s.refused.Swap(claimTaken) != claimTaken {
-			c.log.Error("another understudy has used the database while this one had no connection to it: restart this one", "owner", owner)
+			c.log.Error("another Understudy used the database while this one was not connected to it; restart this one", "owner", owner)
 		}
 		err = fmt.Errorf("the database was claimed by %q", owner)
 		err = errors.Join(err, c.conn.Close(context.WithoutCancel(ctx)))

@@ -31,6 +31,8 @@ const (
 	writerPages = 16 << 20 / 4096
 	growth      = 8
 	usesToGrow  = 256
+	// fillsToGrow takes the place of usesToGrow while the world is being made.
+	fillsToGrow = 32
 )
 
 // conn is one connection with its prepared statements. One goroutine at a time
@@ -45,7 +47,8 @@ type conn struct {
 	pages, maxPages int  // of the cache
 	mapped          bool // reads of the file need no call of the system
 	share           *share
-	uses, nextUses  int // statements run, and how many there are when the cache grows
+	uses, nextUses  int  // statements run, and how many there are when the cache grows
+	filling         bool // the world is being made: statements are kept and the cache grows early
 
 	lazySavepoint bool // set one before the first change
 	changed       bool // a statement that changes data has run
@@ -86,6 +89,24 @@ func closeBoth(raw driver.Conn, db *native.Conn) error {
 	return raw.Close()
 }
 
+// fill prepares the connection for a world that is being made: what is written
+// first runs some hundred statements, many of them again and again, and the world
+// is rarely used right after it. filled ends that.
+func (c *conn) fill() { c.filling, c.nextUses = true, fillsToGrow }
+
+// filled drops what the connection has kept while the world was made: the
+// prepared statements and the pages of its cache.
+func (c *conn) filled() error {
+	c.forget()
+	if !c.filling {
+		return nil
+	}
+	c.filling, c.uses, c.nextUses = false, 0, usesToGrow
+	c.share.pages.Add(int64(fewPages - c.pages))
+	c.pages = fewPages
+	return c.runAnew(fmt.Sprintf("PRAGMA cache_size = %d", fewPages))
+}
+
 // forget drops the prepared statements.
 func (c *conn) forget() {
 	c.limit, c.drops = fewStatements, 0
@@ -108,7 +129,7 @@ func (c *conn) prepare(sql string) (*stmt, error) {
 		s.once = true
 		return s, nil
 	}
-	if len(c.stmts) >= c.limit {
+	if len(c.stmts) >= c.limit && (!c.filling || len(c.stmts) >= maxStatements) {
 		c.dropOne()
 	}
 	c.stmts[sql] = s

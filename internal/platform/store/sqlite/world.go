@@ -205,8 +205,7 @@ func (w *world) MakeDurable(context.Context) error {
 			return err
 		}
 		w.volatile = false
-		w.writer.forget()
-		return nil
+		return w.writer.filled()
 	})
 }
 
