@@ -116,7 +116,7 @@ export interface ForkOptions {
   /** A seed document: an object, or YAML text. */
   document?: object | string;
   seed?: number;
-  /** RFC 3339: the clock stands there; `run` lets it go on. */
+  /** RFC 3339: the clock stands there; `run` makes it run. */
   clock?: string;
   id?: string;
   if_exists?: 'error' | 'replace';

@@ -21,30 +21,30 @@ type envCmd struct {
 	Create     envCreate     `cmd:"" help:"Create an environment and print its credentials."`
 	Show       envShow       `cmd:"" help:"Show an environment."`
 	Seed       envSeed       `cmd:"" help:"Fill an environment from a seed document."`
-	Reset      envReset      `cmd:"" help:"Put an environment back to its state at creation."`
-	Snapshot   envSnapshot   `cmd:"" help:"Keep an environment as it is now."`
-	Restore    envRestore    `cmd:"" help:"Put an environment back to a snapshot."`
-	Fork       envFork       `cmd:"" help:"Make an environment that begins as a copy of another."`
-	Diff       envDiff       `cmd:"" help:"Tell what changed in an environment."`
-	Events     envEvents     `cmd:"" help:"List the events of services, each with the request that caused it."`
-	Deliveries envDeliveries `cmd:"" help:"List deliveries of events to webhooks, each with the request that caused it."`
-	Verdict    envVerdict    `cmd:"" help:"Compare an environment with what is expected of it. The exit status is 0 when all of it holds."`
-	Trace      envTrace      `cmd:"" help:"Show what an agent reported of a session beside the requests that it made and what they did."`
-	Requests   envRequests   `cmd:"" help:"List recorded requests."`
-	Request    envRequest    `cmd:"" help:"Show a recorded request with its bodies."`
-	Faults     envFaults     `cmd:"" help:"List the rules that break requests and deliveries on purpose, or remove all of them."`
-	Fault      envFault      `cmd:"" help:"Add, show, switch or remove rules that break requests and deliveries."`
-	Clock      envClock      `cmd:"" help:"Freeze, advance or run an environment's clock."`
-	Delete     envDelete     `cmd:"" help:"Delete an environment, or all with a name."`
+	Reset      envReset      `cmd:"" help:"Reset an environment to the state in which it was created."`
+	Snapshot   envSnapshot   `cmd:"" help:"Take a snapshot of an environment and print its id."`
+	Restore    envRestore    `cmd:"" help:"Restore an environment to one of its snapshots."`
+	Fork       envFork       `cmd:"" help:"Fork an environment: create another one that begins as its copy."`
+	Diff       envDiff       `cmd:"" help:"List what changed in an environment since its creation or a snapshot."`
+	Events     envEvents     `cmd:"" help:"List the events of an environment's services, each with the request that caused it."`
+	Deliveries envDeliveries `cmd:"" help:"List the deliveries of events to webhooks, each with the request that caused it."`
+	Verdict    envVerdict    `cmd:"" help:"Check a list of expectations against what changed in an environment. The exit status is 0 when all of them hold."`
+	Trace      envTrace      `cmd:"" help:"Show the session that an agent reported, with the requests that it sent and what they changed."`
+	Requests   envRequests   `cmd:"" help:"List the recorded requests of an environment."`
+	Request    envRequest    `cmd:"" help:"Show a recorded request with its body and its reply."`
+	Faults     envFaults     `cmd:"" help:"List the fault rules of an environment, or remove all of them. A fault rule makes requests or deliveries fail on purpose."`
+	Fault      envFault      `cmd:"" help:"Add, show, enable, disable or remove a fault rule of an environment."`
+	Clock      envClock      `cmd:"" help:"Freeze, advance or run the clock of an environment."`
+	Delete     envDelete     `cmd:"" help:"Delete an environment, or all environments whose names match."`
 
-	Set         envSet         `cmd:"" help:"Change name, rate limits or time to live."`
+	Set         envSet         `cmd:"" help:"Change the name, the rate limits or the time to live of an environment."`
 	Snapshots   envSnapshots   `cmd:"" help:"List the snapshots of an environment."`
 	Credentials envCredentials `cmd:"" help:"Print the credentials of an environment."`
 	People      envPeople      `cmd:"" help:"List the people of an environment."`
-	Act         envAct         `cmd:"" help:"Say, click, choose or run something as one of its people."`
-	Inbox       envInbox       `cmd:"" help:"List what popped up for somebody."`
-	Wait        envWait        `cmd:"" help:"Wait until something pops up for somebody."`
-	Settle      envSettle      `cmd:"" help:"Wait until nothing is under way in an environment."`
+	Act         envAct         `cmd:"" help:"Act as a person of an environment: say, click, choose or run something."`
+	Inbox       envInbox       `cmd:"" help:"List the inbox of a person: the messages and answers that the person was notified of."`
+	Wait        envWait        `cmd:"" help:"Wait until a person is notified of a message or an answer."`
+	Settle      envSettle      `cmd:"" help:"Wait until no request, delivery or other work is under way in an environment."`
 }
 
 // adminFlags are those of a verb that sends one request and prints the reply.
@@ -66,7 +66,7 @@ func (f *adminFlags) call(method, path string, body any) (map[string]any, error)
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	if err := d.Decode(&reply); err != nil {
-		return nil, fmt.Errorf("%s answers %d and no JSON: is this the admin plane?", f.AdminURL, status)
+		return nil, fmt.Errorf("%s answered with status %d and no JSON; check that --admin-url is the URL of the admin plane", f.AdminURL, status)
 	}
 	return reply, refusalIn(reply, status)
 }
@@ -82,7 +82,7 @@ func (f *adminFlags) text(method, path string) ([]byte, error) {
 	if err := refusalIn(reply, status); err != nil {
 		return nil, err
 	}
-	return nil, fmt.Errorf("%s answers %d and no JSON: is this the admin plane?", f.AdminURL, status)
+	return nil, fmt.Errorf("%s answered with status %d and no JSON; check that --admin-url is the URL of the admin plane", f.AdminURL, status)
 }
 
 // refusalIn returns the error of a reply; nil for none.
@@ -244,17 +244,17 @@ func (c *envList) Run() error {
 type envCreate struct {
 	adminFlags
 	formatFlag
-	ID         string   `name:"id" help:"Choose its id: 3 to 40 lower-case letters, digits and hyphens."`
-	Replace    bool     `help:"Delete an environment that has the id."`
-	Name       string   `arg:"" optional:"" help:"A name for people."`
-	Called     string   `name:"name" help:"The same."`
-	Fixture    string   `help:"Fill it from a bundled fixture."`
-	Seed       *int64   `help:"Make every id and token reproducible."`
-	Clock      string   `help:"Freeze its clock at a time (RFC 3339)."`
-	RateLimits string   `name:"rate-limits" help:"real, off or xN."`
-	TTLSeconds *float64 `name:"ttl-seconds" help:"Delete it after so many seconds."`
-	Ephemeral  bool     `help:"Keep it in memory alone: it ends with the server."`
-	Document   string   `help:"Fill it from a seed document in a file, YAML or JSON; - is standard input."`
+	ID         string   `name:"id" help:"Id of the environment: 3 to 40 lower-case letters, digits and hyphens. The server generates one by default."`
+	Replace    bool     `help:"Delete the environment that already has the id given by --id."`
+	Name       string   `arg:"" optional:"" help:"Name of the environment, shown in lists. The id by default."`
+	Called     string   `name:"name" help:"Name of the environment, instead of NAME."`
+	Fixture    string   `help:"Name of a bundled fixture to fill the environment with, such as demo."`
+	Seed       *int64   `help:"Number from which ids and tokens are derived: the same number makes the same ones."`
+	Clock      string   `help:"Time (RFC 3339) at which the clock of the environment is frozen."`
+	RateLimits string   `name:"rate-limits" help:"Rate limits: real, off, or xN for N times the real allowance."`
+	TTLSeconds *float64 `name:"ttl-seconds" help:"Number of seconds after which the server deletes the environment."`
+	Ephemeral  bool     `help:"Keep the environment in memory only. It is lost when the server stops."`
+	Document   string   `help:"File of a seed document to fill the environment with, YAML or JSON; - reads standard input."`
 }
 
 // Run creates an environment.
@@ -315,7 +315,7 @@ func (c *envReset) Run() error {
 
 type envSnapshot struct {
 	one
-	Name string `help:"A name for people."`
+	Name string `help:"Name of the snapshot, shown in lists."`
 }
 
 // Run makes a snapshot and prints its id.
@@ -337,9 +337,9 @@ func (c *envRestore) Run() error {
 
 type envClock struct {
 	one
-	Freeze  string `help:"Freeze it at a time (RFC 3339)."`
-	Advance string `help:"Move it forward, such as 90s."`
-	Go      bool   `name:"run" help:"Let it run."`
+	Freeze  string `help:"Time (RFC 3339) at which to freeze the clock."`
+	Advance string `help:"Duration by which to move the clock forward, such as 90s."`
+	Go      bool   `name:"run" help:"Make the clock run from the time that it shows."`
 }
 
 // Run sets a clock.

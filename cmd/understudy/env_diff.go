@@ -12,8 +12,8 @@ import (
 
 type envDiff struct {
 	one
-	From string `help:"Id of the snapshot to begin at; the environment's creation when left out."`
-	To   string `help:"Id of the snapshot to end at; now when left out."`
+	From string `help:"Id of the snapshot to compare from. The environment's creation by default."`
+	To   string `help:"Id of the snapshot to compare to. The current state by default."`
 }
 
 // changes are the lists of a diff.

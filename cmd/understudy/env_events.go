@@ -12,9 +12,9 @@ import (
 
 type envEvents struct {
 	one
-	Service string `help:"messaging, crm, tracker or ingest: its events alone."`
-	Type    string `help:"Events of this type alone."`
-	Limit   int    `default:"50" help:"How many at most, 1 to 200."`
+	Service string `help:"List only the events of this service: messaging, crm, tracker or ingest."`
+	Type    string `help:"List only events of this type."`
+	Limit   int    `default:"50" help:"Largest number of entries to list, 1 to 200."`
 }
 
 // Run prints the newest events, a line for each.
@@ -30,10 +30,10 @@ func (c *envEvents) Run() error {
 
 type envDeliveries struct {
 	one
-	Service     string `help:"messaging, crm, tracker or ingest: its deliveries alone."`
-	Destination string `help:"Id of the subscription or webhook."`
-	Status      string `help:"pending, delivered, failed or cancelled."`
-	Limit       int    `default:"50" help:"How many at most, 1 to 200."`
+	Service     string `help:"List only the deliveries of this service: messaging, crm, tracker or ingest."`
+	Destination string `help:"List only deliveries to the subscription or webhook with this id."`
+	Status      string `help:"List only deliveries in this state: pending, delivered, failed or cancelled."`
+	Limit       int    `default:"50" help:"Largest number of entries to list, 1 to 200."`
 }
 
 // Run prints the newest deliveries, a line for each.

@@ -9,7 +9,7 @@ import (
 
 type envFaults struct {
 	one
-	Clear bool `help:"Remove all of them."`
+	Clear bool `help:"Remove all fault rules of the environment."`
 }
 
 // Run prints the fault rules of an environment, a line for each, or removes them.
@@ -48,16 +48,16 @@ func conditionText(v any) string {
 }
 
 type envFault struct {
-	Add    envFaultAdd    `cmd:"" help:"Add a fault rule, or several."`
-	Show   envFaultShow   `cmd:"" help:"Show a fault rule, with how often it matched and fired."`
-	On     envFaultOn     `cmd:"" help:"Switch a fault rule on."`
-	Off    envFaultOff    `cmd:"" help:"Switch a fault rule off."`
+	Add    envFaultAdd    `cmd:"" help:"Add one or more fault rules from a file."`
+	Show   envFaultShow   `cmd:"" help:"Show a fault rule and how often it matched and fired."`
+	On     envFaultOn     `cmd:"" help:"Enable a fault rule."`
+	Off    envFaultOff    `cmd:"" help:"Disable a fault rule."`
 	Remove envFaultRemove `cmd:"" help:"Remove a fault rule."`
 }
 
 type envFaultAdd struct {
 	one
-	File string `arg:"" help:"File of a rule, or of several under faults or as a list, in JSON; - is standard input."`
+	File string `arg:"" help:"JSON file with one rule, a list of rules, or an object with the list under faults; - reads standard input."`
 }
 
 // Run adds the rules of a file and prints them.
@@ -96,7 +96,7 @@ func readRules(path string) ([]json.RawMessage, error) {
 // fault names a fault rule of an environment.
 type fault struct {
 	one
-	ID string `arg:"" help:"Id of the rule."`
+	ID string `arg:"" help:"Id of the fault rule."`
 }
 
 func (c *fault) path() string { return envPath(c.Environment, "/faults/", url.PathEscape(c.ID)) }

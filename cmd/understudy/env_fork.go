@@ -11,7 +11,7 @@ import (
 
 // formatFlag chooses how credentials are printed.
 type formatFlag struct {
-	Format string `enum:"text,json,env,mcp" default:"text" help:"How to print the credentials: text, json, env (lines NAME=value) or mcp (the configuration of an MCP client)."`
+	Format string `enum:"text,json,env,mcp" default:"text" help:"Format of the credentials: text, json, env (lines NAME=value) or mcp (the configuration of an MCP client)."`
 }
 
 // printMade prints the reply to a request that makes environments.
@@ -26,7 +26,7 @@ func (f formatFlag) printMade(a *adminFlags, method, path string, body map[strin
 		return usageError{errors.New("give --format or --json, not both")}
 	}
 	if body["count"] != nil {
-		return usageError{errors.New("--format env and mcp are for one environment: leave out --count")}
+		return usageError{errors.New("--format env and --format mcp print one environment; leave out --count")}
 	}
 	reply, err := a.call(method, path, body)
 	if err != nil {
@@ -46,21 +46,21 @@ func replaced(replace bool) any {
 type envFork struct {
 	one
 	formatFlag
-	ID           string            `name:"id" help:"Choose its id: 3 to 40 lower-case letters, digits and hyphens."`
-	Replace      bool              `help:"Delete an environment that has the id."`
-	Name         string            `help:"A name for people."`
-	Snapshot     string            `help:"Begin at a snapshot instead of now."`
-	Deliveries   string            `help:"off: nothing that happens in it is delivered to anybody outside."`
-	TTLSeconds   *float64          `name:"ttl-seconds" help:"Delete it after so many seconds."`
-	Ephemeral    *bool             `negatable:"" help:"Keep it in memory alone; as its parent is when left out."`
-	RateLimits   string            `name:"rate-limits" help:"real, off or xN; its parent's when left out."`
-	Clock        string            `help:"Freeze its clock at a time (RFC 3339), or let it run (run)."`
-	Seed         *int64            `help:"A number that its ids begin from."`
-	Credentials  string            `help:"fresh: no token, session, secret or key of its parent works in it."`
-	Destinations map[string]string `name:"destination" mapsep:"none" help:"What to put in place of the beginning of a webhook's address: FROM=TO. May be given again."`
-	Faults       string            `help:"none: it begins without its parent's fault rules; a file: with the rules in it (JSON)."`
-	Recordings   string            `help:"full: keep more of the requests that it records."`
-	Count        *int              `help:"Make so many, all or none; their ids end in -1 and so on."`
+	ID           string            `name:"id" help:"Id of the fork: 3 to 40 lower-case letters, digits and hyphens. The server generates one by default."`
+	Replace      bool              `help:"Delete the environment that already has the id given by --id."`
+	Name         string            `help:"Name of the fork, shown in lists. The id by default."`
+	Snapshot     string            `help:"Id of the parent's snapshot to copy. The parent's current state by default."`
+	Deliveries   string            `help:"off: the fork delivers no event to a webhook."`
+	TTLSeconds   *float64          `name:"ttl-seconds" help:"Number of seconds after which the server deletes the fork."`
+	Ephemeral    *bool             `negatable:"" help:"Keep the fork in memory only. As the parent is kept by default."`
+	RateLimits   string            `name:"rate-limits" help:"Rate limits: real, off, or xN for N times the real allowance. Those of the parent by default."`
+	Clock        string            `help:"Time (RFC 3339) at which the clock of the fork is frozen, or run. The parent's clock by default."`
+	Seed         *int64            `help:"Number from which the ids that the fork generates are derived."`
+	Credentials  string            `help:"fresh: the fork has credentials of its own; no token, session, secret or key of the parent works in it."`
+	Destinations map[string]string `name:"destination" mapsep:"none" help:"FROM=TO: replace the beginning FROM of webhook addresses with TO. May be repeated."`
+	Faults       string            `help:"none, for a fork without fault rules, or a JSON file with its rules. Those of the parent by default."`
+	Recordings   string            `help:"full: the fork keeps more of the requests that it records."`
+	Count        *int              `help:"Number of forks to make, all or none of them. Their ids end in -1, -2 and so on."`
 }
 
 // Run forks an environment.
@@ -105,8 +105,8 @@ func given[T any](flag *T) any {
 
 type envCredentials struct {
 	one
-	Format string `enum:"json,env,mcp" default:"json" help:"json, env (lines NAME=value) or mcp (the configuration of an MCP client)."`
-	For    string `enum:"agent,operator" default:"agent" help:"operator: with the admin key."`
+	Format string `enum:"json,env,mcp" default:"json" help:"Format of the credentials: json, env (lines NAME=value) or mcp (the configuration of an MCP client)."`
+	For    string `enum:"agent,operator" default:"agent" help:"agent, or operator to include the admin key."`
 }
 
 // Run prints the credentials of an environment.
@@ -126,10 +126,10 @@ func (f *adminFlags) print(path string) error {
 
 type envSet struct {
 	one
-	Name       string   `help:"A name for people."`
-	RateLimits string   `name:"rate-limits" help:"real, off or xN."`
-	TTLSeconds *float64 `name:"ttl-seconds" help:"Delete it after so many seconds from now."`
-	Forever    bool     `help:"Never delete it by itself."`
+	Name       string   `help:"New name of the environment."`
+	RateLimits string   `name:"rate-limits" help:"New rate limits: real, off, or xN for N times the real allowance."`
+	TTLSeconds *float64 `name:"ttl-seconds" help:"Number of seconds from now after which the server deletes the environment."`
+	Forever    bool     `help:"Remove the time to live: the environment stays until it is deleted."`
 }
 
 // Run changes an environment.
@@ -157,8 +157,8 @@ func (c *envSet) Run() error {
 type envDelete struct {
 	adminFlags
 	Environment string `arg:"" optional:"" help:"Id or name of the environment."`
-	All         bool   `help:"Delete all environments with a name that matches --name."`
-	Name        string `help:"With --all: the name, in which * stands for any letters. default is never deleted."`
+	All         bool   `help:"Delete all environments whose names match --name."`
+	Name        string `help:"With --all: name to match, in which * stands for any text. The environment default is never deleted."`
 }
 
 // Run deletes an environment, or all with a name.
@@ -169,9 +169,9 @@ func (c *envDelete) Run() error {
 	case c.All && c.Name == "":
 		return usageError{errors.New("--all needs --name, such as --name 'ci-*'")}
 	case !c.All && c.Name != "":
-		return usageError{errors.New("--name is for --all; an environment is deleted by its id or name as the argument")}
+		return usageError{errors.New("--name needs --all; to delete one environment, give its id or name as the argument")}
 	case !c.All && c.Environment == "":
-		return usageError{errors.New("which environment? give its id or name, or --all with --name")}
+		return usageError{errors.New("the environment is missing: give its id or name, or --all with --name")}
 	case !c.All:
 		return c.run(http.MethodDelete, envPath(c.Environment), nil, func(map[string]any) { fmt.Println("deleted", c.Environment) })
 	}

@@ -13,9 +13,9 @@ import (
 
 type envPeople struct {
 	one
-	Service string `help:"messaging, crm or tracker."`
-	Query   string `help:"The beginning of a word of a name, the handle or the address."`
-	Tenant  string `help:"Workspace, organization or portal, where there are several."`
+	Service string `help:"List only the people of this service: messaging, crm or tracker."`
+	Query   string `help:"List only people with a word of the name, a handle or an e-mail address that begins with this text."`
+	Tenant  string `help:"Workspace, organization or portal of the people, where the service has several."`
 }
 
 // Run lists the people of an environment, page by page.
@@ -53,8 +53,8 @@ func (c *envPeople) Run() error {
 // person names somebody of an environment.
 type person struct {
 	one
-	Person string `arg:"" help:"Who: messaging/ and an id, handle or e-mail address."`
-	Tenant string `help:"Workspace, where there are several."`
+	Person string `arg:"" help:"Person: messaging/ and an id, a handle or an e-mail address, such as messaging/jon.abel."`
+	Tenant string `help:"Workspace of the person, where there are several."`
 }
 
 // path returns the address of something of the person.
@@ -71,8 +71,8 @@ func (p *person) path(what string, more url.Values) string {
 
 type envAct struct {
 	person
-	Act     string   `arg:"" help:"say, edit, delete, react, click, choose, shortcut, run, join, leave or read."`
-	Members []string `arg:"" optional:"" help:"Members of the act as NAME=VALUE, such as channel=#support; a value may be JSON."`
+	Act     string   `arg:"" help:"Act: say, edit, delete, react, click, choose, shortcut, run, join, leave or read."`
+	Members []string `arg:"" optional:"" help:"Members of the act as NAME=VALUE, such as channel=#support. A value may be JSON."`
 }
 
 // Run does an act as somebody.
@@ -107,8 +107,8 @@ func printLine(reply map[string]any) {
 
 type envInbox struct {
 	person
-	After string `help:"Id of an item: only what came behind it."`
-	Limit int    `default:"50" help:"How many at most."`
+	After string `help:"List only items that came after the item with this id."`
+	Limit int    `default:"50" help:"Largest number of items to list."`
 }
 
 // Run prints what popped up for somebody.
@@ -132,14 +132,14 @@ func printItem(one any) {
 
 type envWait struct {
 	person
-	Kind     string `help:"message, mention, direct, ephemeral or response."`
-	Channel  string `help:"#name, an id, or @handle for a direct conversation."`
-	From     string `help:"@handle, id or e-mail address."`
-	Thread   string `help:"ts of the thread's first message."`
-	Contains string `help:"A part of the text."`
-	Text     string `help:"The whole text, or a matcher as JSON."`
-	After    string `help:"Id of an item: only what comes behind it counts. The person's last act when left out."`
-	Timeout  int64  `name:"timeout-ms" default:"10000" help:"How long to wait, in real time; 60000 at most."`
+	Kind     string `help:"Kind of the item to wait for: message, mention, direct, ephemeral or response."`
+	Channel  string `help:"Conversation of the item: #name, an id, or @handle for a direct conversation."`
+	From     string `help:"Author of the item: @handle, id or e-mail address."`
+	Thread   string `help:"Thread of the item: the ts of its first message."`
+	Contains string `help:"Text that the item contains."`
+	Text     string `help:"Whole text of the item, or a matcher as JSON."`
+	After    string `help:"Id of the item after which the wait begins. The person's last act by default."`
+	Timeout  int64  `name:"timeout-ms" default:"10000" help:"Longest time to wait in real milliseconds, at most 60000."`
 }
 
 // Run waits until something pops up for somebody.
@@ -165,8 +165,8 @@ func (c *envWait) Run() error {
 
 type envSettle struct {
 	one
-	Quiet   int64 `name:"quiet-ms" default:"150" help:"For how long nothing is under way."`
-	Timeout int64 `name:"timeout-ms" default:"5000" help:"How long to wait at most."`
+	Quiet   int64 `name:"quiet-ms" default:"150" help:"Milliseconds for which nothing must be under way."`
+	Timeout int64 `name:"timeout-ms" default:"5000" help:"Longest time to wait in real milliseconds."`
 }
 
 // Run waits until nothing is under way.

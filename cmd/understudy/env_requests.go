@@ -12,14 +12,14 @@ import (
 
 type envRequests struct {
 	one
-	Service   string `help:"messaging, crm, tracker or ingest: its requests alone."`
-	Operation string `help:"What was asked for, such as messaging.chat.postMessage; * stands for any text."`
-	Actor     string `help:"agent, person, admin or system."`
-	Status    int    `help:"Requests that were answered with this status alone."`
-	TraceID   string `name:"trace-id" help:"The id of a distributed trace."`
-	After     int64  `help:"The number of a request: those that came after it."`
-	Order     string `help:"asc: the oldest first."`
-	Limit     int    `default:"50" help:"How many at most, 1 to 200."`
+	Service   string `help:"List only requests to this service: messaging, crm, tracker or ingest."`
+	Operation string `help:"List only requests for this operation, such as messaging.chat.postMessage; * stands for any text."`
+	Actor     string `help:"List only requests of this kind of caller: agent, person, admin or system."`
+	Status    int    `help:"List only requests that were answered with this HTTP status."`
+	TraceID   string `name:"trace-id" help:"List only requests of the distributed trace with this id."`
+	After     int64  `help:"List only requests that came after the request with this number."`
+	Order     string `help:"desc for the newest requests first, asc for the oldest."`
+	Limit     int    `default:"50" help:"Largest number of requests to list, 1 to 200."`
 }
 
 // Run prints the newest recorded requests, a line for each.

@@ -37,7 +37,7 @@ func readDocument(path string) (document, error) {
 
 type envSeed struct {
 	one
-	File string `arg:"" help:"File of the seed document, YAML or JSON; - is standard input."`
+	File string `arg:"" help:"File of the seed document, YAML or JSON; - reads standard input."`
 }
 
 // Run applies a seed document and prints how much it made.

@@ -9,7 +9,7 @@ import (
 
 type envTrace struct {
 	one
-	Session string `arg:"" help:"Id of the session that the agent reported, or - for all requests by their trace id."`
+	Session string `arg:"" help:"Id of the session that the agent reported, or - for all requests, grouped by their trace ids."`
 }
 
 // Run prints what an agent reported, and below each step the requests that it

@@ -11,7 +11,7 @@ import (
 
 type envVerdict struct {
 	one
-	File string `arg:"" help:"File of what is expected, YAML or JSON; - is standard input."`
+	File string `arg:"" help:"File of the expectations, YAML or JSON; - reads standard input."`
 }
 
 // errNotPassed ends the program with status 1 after a verdict that did not pass.

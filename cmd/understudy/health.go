@@ -12,9 +12,9 @@ import (
 // healthCmd has those options of serve that say where the server is, so that the
 // same variables do for both.
 type healthCmd struct {
-	Listen  string        `default:"127.0.0.1:4400" help:"Address of all services, as serve has it."`
-	TLSCert string        `name:"tls-cert" help:"Certificate file of the server; when it is given, HTTPS is used."`
-	Timeout time.Duration `default:"2s" help:"How long the server may take to answer."`
+	Listen  string        `default:"127.0.0.1:4400" help:"Address of the server, as given to serve --listen."`
+	TLSCert string        `name:"tls-cert" help:"Certificate file of the server. With it the request is sent over HTTPS."`
+	Timeout time.Duration `default:"2s" help:"Longest time to wait for the server's answer."`
 }
 
 // Run returns an error unless the server answers that it is ready.
@@ -39,7 +39,7 @@ func (c *healthCmd) Run() error {
 	defer func() { _ = reply.Body.Close() }()
 	var said struct{ Status string }
 	if err := json.NewDecoder(reply.Body).Decode(&said); err != nil || said.Status == "" {
-		return fmt.Errorf("%s answers %d: is this understudy?", net.JoinHostPort(host, port), reply.StatusCode)
+		return fmt.Errorf("%s answered with status %d; check that an Understudy server listens there", net.JoinHostPort(host, port), reply.StatusCode)
 	}
 	if reply.StatusCode != http.StatusOK {
 		return fmt.Errorf("the server is not ready: %s", said.Status)

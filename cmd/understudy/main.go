@@ -14,18 +14,18 @@ import (
 )
 
 type server struct {
-	Serve serveCmd `cmd:"" help:"Serve messaging, crm, tracker and ingest."`
+	Serve serveCmd `cmd:"" help:"Start the server with the services messaging, crm, tracker and ingest."`
 }
 
 type cli struct {
 	server
-	MCP     mcpCmd     `cmd:"" name:"mcp" help:"Serve tools for agents on stdio (Model Context Protocol)."`
-	Env     envCmd     `cmd:"" help:"Create, reset, snapshot, fork and delete environments of a running server."`
-	Run     runCmd     `cmd:"" help:"Run an agent at tasks, each time in a fork of the task's world, and grade what it did."`
+	MCP     mcpCmd     `cmd:"" name:"mcp" help:"Serve tools for agents on standard input and output (Model Context Protocol)."`
+	Env     envCmd     `cmd:"" help:"Create, reset, snapshot, fork, inspect and delete the environments of a running server."`
+	Run     runCmd     `cmd:"" help:"Run an agent on tasks, each run in a fork of the task's world, and grade what it did."`
 	Task    taskCmd    `cmd:"" help:"Check, record and import tasks, or print their schema."`
 	UI      uiCmd      `cmd:"" name:"ui" help:"Print a link to the web UI that signs in with the admin key."`
-	Health  healthCmd  `cmd:"" help:"Ask a server on this machine whether it is ready: exit status 0 when it is."`
-	Version versionCmd `cmd:"" help:"Print version, commit and Go version."`
+	Health  healthCmd  `cmd:"" help:"Ask a server on this machine whether it is ready. The exit status is 0 when it is."`
+	Version versionCmd `cmd:"" help:"Print the version, the commit and the Go version."`
 }
 
 // grammar returns the commands that a command line may name. Reading the tags of

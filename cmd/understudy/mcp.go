@@ -18,8 +18,8 @@ import (
 )
 
 type mcpCmd struct {
-	Messaging mcpMessagingCmd `cmd:"" help:"Messaging tools on stdio, as the token in CHAT_MCP_TOKEN."`
-	Tracker   mcpTrackerCmd   `cmd:"" help:"Tracker tools on stdio, as the key in TRACKER_MCP_API_KEY."`
+	Messaging mcpMessagingCmd `cmd:"" help:"Serve messaging tools, as the holder of the token in CHAT_MCP_TOKEN."`
+	Tracker   mcpTrackerCmd   `cmd:"" help:"Serve tracker tools, as the holder of the key in TRACKER_MCP_API_KEY."`
 }
 
 // callTime is how long one call of the service may take.
@@ -28,8 +28,8 @@ const callTime = 30 * time.Second
 // toolLog are the options of a tool server. Its log goes to standard error:
 // standard output carries the protocol and nothing else.
 type toolLog struct {
-	LogLevel  string `default:"warn" help:"debug, info, warn or error."`
-	LogFormat string `default:"text" help:"text or json."`
+	LogLevel  string `default:"warn" help:"Lowest level of log lines: debug, info, warn or error."`
+	LogFormat string `default:"text" help:"Format of log lines: text or json."`
 }
 
 type mcpMessagingCmd struct{ toolLog }

@@ -44,17 +44,17 @@ func (e statusError) Error() string { return e.text }
 
 type runCmd struct {
 	serverFlags
-	Tasks     []string      `arg:"" help:"Files of tasks, YAML or JSON. The command that does them stands behind --."`
-	Runs      int           `short:"n" default:"1" help:"How many runs to make of each task."`
-	Parallel  int           `short:"p" default:"4" help:"How many runs to make at a time."`
-	JUnit     string        `name:"junit" type:"path" help:"File for a JUnit report."`
-	JSON      string        `name:"json" type:"path" help:"File for a report as JSON."`
-	HTML      string        `name:"html" type:"path" help:"File for a report to look at: HTML that loads nothing."`
-	Keep      bool          `help:"Keep the forks of the runs until they expire."`
-	Threshold []string      `sep:"none" help:"What has to be reached over all tasks, such as 'pass^1>=0.9' or 'score>0.5'. May be given again. Every run has to pass when left out."`
-	OnError   string        `name:"on-error" enum:"fail,exclude" default:"fail" help:"fail: runs that end with an error count as not passed; exclude: they are left out of the figures."`
-	Timeout   time.Duration `default:"120s" help:"How long the command may run where its task sets no limit."`
-	Format    string        `enum:"text,jsonl" default:"text" help:"jsonl: a JSON object for each run that has ended, and one for all of them."`
+	Tasks     []string      `arg:"" help:"Task files, YAML or JSON. The command of the agent follows after --."`
+	Runs      int           `short:"n" default:"1" help:"Number of runs of each task."`
+	Parallel  int           `short:"p" default:"4" help:"Number of runs at the same time."`
+	JUnit     string        `name:"junit" type:"path" help:"File to write a JUnit report to."`
+	JSON      string        `name:"json" type:"path" help:"File to write a JSON report to."`
+	HTML      string        `name:"html" type:"path" help:"File to write an HTML report to, for browsers; it loads no other file."`
+	Keep      bool          `help:"Keep the forks of the runs until their time to live ends, instead of deleting them."`
+	Threshold []string      `sep:"none" help:"Figure that all runs together must reach, such as 'pass^1>=0.9' or 'score>0.5'. May be repeated. By default every run must pass."`
+	OnError   string        `name:"on-error" enum:"fail,exclude" default:"fail" help:"fail: a run that ends with an error counts as not passed; exclude: the figures leave it out."`
+	Timeout   time.Duration `default:"120s" help:"Time limit of the command where its task sets none."`
+	Format    string        `enum:"text,jsonl" default:"text" help:"text, or jsonl to print one JSON object for each run and one for all of them."`
 }
 
 // Run makes the runs, writes the reports and ends with the status of the contract.
@@ -109,7 +109,7 @@ func (c *runCmd) Run(command behind) error {
 func (c *runCmd) check(command behind) (out []*figures.Threshold, err error) {
 	switch {
 	case len(command) == 0:
-		return nil, errors.New("which command does the task? write it behind --: understudy run TASK.yaml -- COMMAND ARGS")
+		return nil, errors.New("the command of the agent is missing: write it after --, as in understudy run TASK.yaml -- COMMAND ARGS")
 	case c.Runs < 1 || c.Runs > 100_000:
 		return nil, errors.New("-n must be from 1 to 100000")
 	case c.Parallel < 1 || c.Parallel > 1000:
@@ -127,7 +127,7 @@ func (c *runCmd) check(command behind) (out []*figures.Threshold, err error) {
 		}
 		reports[path] = true
 		if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
-			return nil, fmt.Errorf("%s cannot be written: %s is no folder", path, filepath.Dir(path))
+			return nil, fmt.Errorf("%s cannot be written: %s is not a folder", path, filepath.Dir(path))
 		}
 	}
 	for _, text := range c.Threshold {

@@ -13,10 +13,10 @@ import (
 
 // serverFlags find the server; they may stand before or after the arguments.
 type serverFlags struct {
-	Data     string `default:"./understudy-data" help:"Folder of credentials.json, which says where the server is."`
-	AdminURL string `name:"admin-url" help:"Address of the admin plane: http://HOST/admin/v1."`
+	Data     string `default:"./understudy-data" help:"Data folder of the server, whose credentials.json names its address and key."`
+	AdminURL string `name:"admin-url" help:"URL of the admin plane: http://HOST/admin/v1."`
 	AdminKey string `name:"admin-key" help:"Key of the admin plane."`
-	Key      string `name:"key" help:"The server's own key, from which that of the admin plane derives until it is renewed. Give it as UNDERSTUDY_KEY."`
+	Key      string `name:"key" help:"Key of the server, from which the admin key is derived until that is rotated. Set it as UNDERSTUDY_KEY: other users of the machine can read command lines."`
 }
 
 // ownAdminURL is where a server whose options were left as they are serves the admin plane.
@@ -52,7 +52,7 @@ func (f *serverFlags) find() error {
 		} `json:"admin"`
 	}
 	if err := json.Unmarshal(text, &c); err != nil || c.Admin.Key == "" {
-		return fmt.Errorf("%s names no admin plane", path)
+		return fmt.Errorf("%s names no admin plane; start the server again, or give --admin-url and --admin-key", path)
 	}
 	f.AdminURL = cmp.Or(f.AdminURL, c.Admin.BaseURL)
 	f.AdminKey = cmp.Or(f.AdminKey, c.Admin.Key)

@@ -13,10 +13,10 @@ import (
 
 // taskCmd works on tasks.
 type taskCmd struct {
-	Check  taskCheck  `cmd:"" help:"Check that tasks are sound: their names exist, doing nothing ends as they say, and their solution passes twice."`
-	Record taskRecord `cmd:"" help:"Run a solution and write what it did as the expectations of a task."`
-	Import taskImport `cmd:"" help:"Turn tests of other programs into tasks."`
-	Schema taskSchema `cmd:"" help:"Print the JSON schema of tasks."`
+	Check  taskCheck  `cmd:"" help:"Check tasks: the names in them exist, a run that does nothing ends as the task says, and the solution passes twice."`
+	Record taskRecord `cmd:"" help:"Run the solution of a task and write what it changed as the task's expectations."`
+	Import taskImport `cmd:"" help:"Convert the tests of other programs to tasks."`
+	Schema taskSchema `cmd:"" help:"Print the JSON schema of task files."`
 }
 
 type taskSchema struct{}
@@ -43,7 +43,7 @@ func readTasks(files []string) (out []*task.Task, err error) {
 			return nil, err
 		}
 		if other, twice := names[t.Name]; twice {
-			return nil, fmt.Errorf("%s and %s are both called %s: names of tasks have to differ", other, file, t.Name)
+			return nil, fmt.Errorf("%s and %s have the same name %s: give each task a name of its own", other, file, t.Name)
 		}
 		names[t.Name] = file
 		out = append(out, t)

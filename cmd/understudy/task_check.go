@@ -14,9 +14,9 @@ import (
 
 type taskCheck struct {
 	serverFlags
-	Tasks    []string      `arg:"" help:"Files of tasks, YAML or JSON."`
-	Parallel int           `short:"p" default:"4" help:"How many runs to make at a time."`
-	Timeout  time.Duration `default:"120s" help:"How long a solution may run where its task sets no limit."`
+	Tasks    []string      `arg:"" help:"Task files, YAML or JSON."`
+	Parallel int           `short:"p" default:"4" help:"Number of runs at the same time."`
+	Timeout  time.Duration `default:"120s" help:"Time limit of a solution where its task sets none."`
 }
 
 // solutionRuns is how often a solution has to pass: what passes once by chance

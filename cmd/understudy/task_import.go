@@ -13,13 +13,13 @@ import (
 
 // taskImport turns tests of other programs into tasks.
 type taskImport struct {
-	AgentDiff importAgentDiff `cmd:"" name:"agent-diff" help:"Turn a suite of Agent-Diff into tasks and seed documents."`
+	AgentDiff importAgentDiff `cmd:"" name:"agent-diff" help:"Convert a suite of Agent-Diff to tasks and seed documents."`
 }
 
 type importAgentDiff struct {
-	Suite string `arg:"" help:"The suite, JSON."`
-	Out   string `short:"o" type:"path" help:"Folder for the files; one with the name of the suite in this folder when left out."`
-	Seeds string `type:"path" help:"Folder of the seed templates; found beside the suite when left out."`
+	Suite string `arg:"" help:"JSON file of the suite."`
+	Out   string `short:"o" type:"path" help:"Folder to write the files to. By default a folder with the name of the suite, in the current folder."`
+	Seeds string `type:"path" help:"Folder of the suite's seed templates. By default the one beside the suite."`
 }
 
 // Run writes the tasks, and names each test that cannot be one.

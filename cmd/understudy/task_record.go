@@ -16,9 +16,9 @@ import (
 
 type taskRecord struct {
 	serverFlags
-	Task    string        `arg:"" help:"File of the task, YAML; it need not say what it expects. The solution stands behind --; the task's own when left out."`
-	Out     string        `short:"o" type:"path" help:"File for the task with its expectations; standard output when left out."`
-	Timeout time.Duration `default:"120s" help:"How long the solution may run where the task sets no limit."`
+	Task    string        `arg:"" help:"YAML file of the task; it may leave out its expectations. The command of the solution follows after --; by default the task's own."`
+	Out     string        `short:"o" type:"path" help:"File to write the task with its expectations to. Standard output by default."`
+	Timeout time.Duration `default:"120s" help:"Time limit of the solution where the task sets none."`
 }
 
 // Run runs a solution once and writes the task with what it did as expectations.
@@ -30,7 +30,7 @@ func (c *taskRecord) Run(command behind) error {
 	words := runner.Same(command)
 	if len(command) == 0 {
 		if words = (*task.Task).SolutionCommand; t.SolutionCommand() == nil {
-			return usageError{errors.New("which solution? write it behind --, or as solution into the task")}
+			return usageError{errors.New("the solution is missing: write its command after --, or as solution in the task")}
 		}
 	}
 	s, err := c.begin(1)

@@ -15,13 +15,13 @@ import (
 // uiCmd prints a link to the web UI that signs in with the admin key.
 type uiCmd struct {
 	adminFlags
-	Env  string `name:"env" default:"default" help:"Environment to look at."`
-	As   string `name:"as" help:"Person of messaging to act as: id, handle or e-mail address."`
-	Path string `name:"path" help:"Page below /ui to open, such as worlds."`
-	Open bool   `name:"open" help:"Also open the link in the browser."`
+	Env  string `name:"env" default:"default" help:"Id or name of the environment to open."`
+	As   string `name:"as" help:"Person of messaging to act as: an id, a handle or an e-mail address."`
+	Path string `name:"path" help:"Path below /ui of the page to open, such as worlds."`
+	Open bool   `name:"open" help:"Also open the link in a browser."`
 }
 
-var errNoUI = errors.New("this server has no web UI: start it with --mode full, of a program that was built with Node")
+var errNoUI = errors.New("this server has no web UI: start it with --mode full, from a program that was built with Node")
 
 // Run prints the link, and opens nothing unless asked.
 func (c *uiCmd) Run() error {
@@ -30,7 +30,7 @@ func (c *uiCmd) Run() error {
 	}
 	admin, err := url.Parse(c.AdminURL)
 	if err != nil || admin.Host == "" {
-		return usageError{fmt.Errorf("--admin-url: %q is no address", c.AdminURL)}
+		return usageError{fmt.Errorf("--admin-url must be a URL such as http://127.0.0.1:4400/admin/v1, not %q", c.AdminURL)}
 	}
 	if _, err := c.call(http.MethodGet, envPath(c.Env), nil); err != nil {
 		return err

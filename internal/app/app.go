@@ -175,7 +175,7 @@ func (a *App) close() {
 	}
 	if a.envs != nil {
 		if err := a.envs.Close(); err != nil {
-			a.log.Error("close", "error", err)
+			a.log.Error("the environments could not be closed", "error", err)
 		}
 	}
 	if a.program != nil {

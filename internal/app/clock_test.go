@@ -35,7 +35,7 @@ func TestTheClockGivesTheTimes(t *testing.T) {
 		}
 		first, second := post(), post()
 		if !strings.HasPrefix(first, "1767225600.00000") || first >= second {
-			t.Errorf("a frozen clock gives %s, then %s", first, second)
+			t.Errorf("a frozen clock returns %s, then %s", first, second)
 		}
 		w.Advance("90s")
 		if third := post(); !strings.HasPrefix(third, "1767225690.") {

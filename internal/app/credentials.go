@@ -60,6 +60,6 @@ func (a *App) credentialsChanged(env string) {
 		return
 	}
 	if err := a.writeCredentials(context.Background()); err != nil {
-		a.log.Error("credentials.json was not written", "error", err)
+		a.log.Error("credentials.json could not be written", "error", err)
 	}
 }

@@ -51,7 +51,7 @@ func loadKey(o config.Serve, log *slog.Logger) (k keyFile, err error) {
 	if o.KeyFile == "" {
 		return k, fmt.Errorf("others than its owner may read or write the key file %s (mode %#o): run chmod 600 %s, and make a new key if others could", k.path, info.Mode().Perm(), k.path)
 	}
-	log.Warn("others than its owner may read or write the key file", "file", k.path, "mode", fmt.Sprintf("%#o", info.Mode().Perm()))
+	log.Warn("the key file is accessible to users other than its owner; set its mode to 0600", "file", k.path, "mode", fmt.Sprintf("%#o", info.Mode().Perm()))
 	return k, nil
 }
 

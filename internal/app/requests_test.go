@@ -225,7 +225,7 @@ func TestRequestsAreRecorded(t *testing.T) {
 		for query, want := range map[string]int{"?service=crm": 2, "?status=400": 1, "?service=crm&status=200": 1, "?since=2026-01-01T00:30:00Z": 3,
 			"?since=2026-01-01T00:30:00Z&service=messaging": 1, "?since=2027-01-01T00:00:00Z": 0} {
 			if got := len(p.requests(w.ID, query)); got != want {
-				t.Errorf("%s gives %d requests, want %d", query, got, want)
+				t.Errorf("%s has %d requests, want %d", query, got, want)
 			}
 		}
 		var paged int

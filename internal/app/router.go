@@ -86,7 +86,7 @@ func serveHealth(w http.ResponseWriter) {
 }
 
 var errMetricsKey = fault.New(fault.Unauthenticated, "unauthorized",
-	"From another machine /metrics needs the admin key, as Authorization: Bearer <key>; --metrics-listen gives it an address without one.")
+	"From another machine /metrics needs the admin key, as Authorization: Bearer <key>; --metrics-listen serves it on an address without one.")
 
 // serveEnvironment answers /e/<environment>/<service>/….
 func (a *App) serveEnvironment(w http.ResponseWriter, r *http.Request) {
@@ -95,7 +95,7 @@ func (a *App) serveEnvironment(w http.ResponseWriter, r *http.Request) {
 	env, leave, err := a.envs.Enter(r.Context(), id)
 	if err != nil {
 		if !errors.Is(err, environment.NotFound) {
-			a.log.Error("open environment", "environment", id, "error", err)
+			a.log.Error("an environment could not be opened", "environment", id, "error", err)
 		}
 		a.console.WriteError(w, r, err)
 		return

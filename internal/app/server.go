@@ -163,7 +163,7 @@ func (a *App) Run(ctx context.Context) error {
 	go a.conns.Drain(stop, "", edge.Patience{Stall: time.Second, Total: 3 * time.Second})
 	for _, s := range a.servers {
 		if e := s.http.Shutdown(stop); e != nil {
-			a.log.Warn("requests were cut off", "error", e)
+			a.log.Warn("requests that did not end in time were cut off", "error", e)
 			_ = s.http.Close()
 		}
 	}
@@ -186,7 +186,7 @@ func (a *App) sweep(ctx context.Context) {
 		}
 	}
 	sweep := lifecycle.Sweeper{Environments: a.envs}
-	complain("environments with pending deliveries were not opened", sweep.OpenUnfinished(ctx))
+	complain("environments with pending deliveries could not be opened", sweep.OpenUnfinished(ctx))
 	tick := time.NewTicker(suspendEvery)
 	defer tick.Stop()
 	for n := 1; ; n++ {
@@ -198,9 +198,9 @@ func (a *App) sweep(ctx context.Context) {
 			if n%sweepEvery != 0 {
 				continue
 			}
-			complain("expired environments were not deleted", sweep.Expire(ctx))
+			complain("expired environments could not be deleted", sweep.Expire(ctx))
 			sweep.CloseIdle(ctx)
-			complain("environments with due deliveries were not opened", sweep.OpenDue(ctx))
+			complain("environments with due deliveries could not be opened", sweep.OpenDue(ctx))
 		}
 	}
 }

@@ -33,7 +33,7 @@ func (a *App) makeUI() error {
 	if built {
 		o.Files = files
 	} else {
-		a.log.Warn("this build has no web UI: make build with Node 20 makes it")
+		a.log.Warn("this program was built without the web UI; build it with make build and Node 20")
 	}
 	ui, err := webui.New(o)
 	a.ui = ui

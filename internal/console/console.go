@@ -114,7 +114,7 @@ func (c *Console) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 	c.identify(w)
 	e, ok := fault.As(err)
 	if !ok {
-		c.d.Log.Error("admin plane", "request_id", w.Header().Get("X-Request-Id"), "path", r.URL.Path, "error", err)
+		c.d.Log.Error("a request to the admin plane failed", "request_id", w.Header().Get("X-Request-Id"), "path", r.URL.Path, "error", err)
 		httpkit.WriteJSON(w, http.StatusInternalServerError, map[string]any{"error": map[string]string{
 			"code": "internal_error", "message": "Something went wrong; the log says what."}})
 		return

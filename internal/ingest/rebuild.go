@@ -22,7 +22,7 @@ func damagedSums(err error) error {
 // rebuildSums removes the sums by hour and day, and has the next passes build
 // them from the events. Its caller holds rollMu.
 func rebuildSums(ctx context.Context, in *Ingest, reason error) error {
-	in.d.Log.Error("sums of events are built anew", "error", reason)
+	in.d.Log.Error("damaged roll-ups of events are rebuilt", "error", reason)
 	if in.d.Rebuilt != nil {
 		in.d.Rebuilt()
 	}

@@ -71,7 +71,7 @@ type pass struct {
 func (in *Ingest) rollUp(w *background.Worker) {
 	wait := rollDelay
 	if err := in.CatchUp(in.ctx); err != nil && !errors.Is(err, context.Canceled) {
-		in.d.Log.Error("roll up events", "error", err)
+		in.d.Log.Error("events could not be added to the roll-ups; it is tried again", "error", err)
 		w.Wake()
 		wait = rollRetry
 	}

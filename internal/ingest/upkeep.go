@@ -28,7 +28,7 @@ const (
 func (in *Ingest) startUpkeep() {
 	in.upkeep = background.Follow(background.Pace{Quiet: upkeepQuiet, AtMost: upkeepDelay, Pause: upkeepPause}, in.maintain, func(err error) {
 		if !errors.Is(err, context.Canceled) {
-			in.d.Log.Error("maintain events", "error", err)
+			in.d.Log.Error("the maintenance of events failed; it is tried again", "error", err)
 		}
 		in.retry.Reset(retryDelay)
 	})

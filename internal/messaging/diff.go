@@ -24,7 +24,7 @@ func peopleEntities() []diff.Entity {
 	return []diff.Entity{
 		{Name: "workspace", Table: "msg_workspace", Key: []string{"id"}, Gone: hidden, Columns: map[string]diff.Column{
 			"id": diff.As("id", diff.Text), "name": diff.As("name", diff.Text), "domain": diff.As("domain", diff.Text),
-			"created": diff.As("created_at", diff.Time), "deleted": diff.Used("tells who is gone"),
+			"created": diff.As("created_at", diff.Time), "deleted": diff.Used("marks who is gone"),
 			"is_open": diff.As("open", diff.Bool),
 		}, Lookup: &diff.Lookup{Value: "id", By: []diff.Name{{Column: "id"}, {Column: "domain"}, {Column: "name"}}}},
 		{Name: "user", Table: "msg_user", Key: []string{"workspace", "id"}, KeyOf: byID, Columns: map[string]diff.Column{
@@ -56,7 +56,7 @@ func peopleEntities() []diff.Entity {
 func conversationEntities() []diff.Entity {
 	return []diff.Entity{
 		{Name: "channel", Table: "msg_channel", Key: []string{"workspace", "id"}, KeyOf: byID, Columns: map[string]diff.Column{
-			"workspace": diff.As("context_team_id", diff.Text).Refers("messaging.workspace"), "id": diff.As("id", diff.Text), "kind": diff.Used("tells is_private and the like"),
+			"workspace": diff.As("context_team_id", diff.Text).Refers("messaging.workspace"), "id": diff.As("id", diff.Text), "kind": diff.Used("decides is_private and the like"),
 			"name": diff.As("name", diff.Text), "creator": diff.As("creator", diff.Text).Refers("messaging.user"), "created": diff.As("created", diff.Unix),
 			"updated": diff.As("updated", diff.UnixMilli).Derived(), "archived": diff.As("is_archived", diff.Bool), "is_general": diff.As("is_general", diff.Bool),
 			"topic": diff.As("topic.value", diff.Text), "topic_creator": diff.As("topic.creator", diff.Text).Refers("messaging.user").Derived(), "topic_set": diff.As("topic.last_set", diff.Unix).Derived(),

@@ -71,8 +71,8 @@ func (s *Service) DeliveryEnded(ctx context.Context, subscription string, delive
 		err = s.disable(ctx, workspace, subscription)
 	}
 	if err != nil {
-		s.Log.Error("a failing subscription was not switched off", "subscription", subscription, "error", err)
+		s.Log.Error("a failing subscription could not be disabled", "subscription", subscription, "error", err)
 		return
 	}
-	s.Log.Warn("switched off: over 95 % of its deliveries failed within an hour", "subscription", subscription)
+	s.Log.Warn("a subscription was disabled, because over 95 % of its deliveries failed within an hour", "subscription", subscription)
 }

@@ -68,7 +68,7 @@ func (p *presence) work() {
 			continue // others see no change
 		}
 		if err := p.announce(context.Background(), step.user); err != nil {
-			p.s.Log.Error("a change of presence was not published", "error", err)
+			p.s.Log.Error("a change of presence could not be published", "error", err)
 		}
 	}
 }

@@ -36,7 +36,7 @@ func (x *statusExpiry) work(w *background.Worker) {
 		changed := x.s.Clock.Changed()
 		next, err := x.s.expireStatuses(context.Background())
 		if err != nil {
-			x.s.Log.Error("statuses were not cleared at their end", "error", err)
+			x.s.Log.Error("expired statuses could not be cleared", "error", err)
 			return
 		}
 		if next == 0 {

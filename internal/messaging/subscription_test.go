@@ -164,7 +164,7 @@ func TestNothingIsToldBehindALeaving(t *testing.T) {
 				in = text == "channel_join"
 			default:
 				if !in {
-					w.t.Fatalf("told of a message, the %d., behind the one that tells of its leaving", i)
+					w.t.Fatalf("told of a message, the %d., behind the event of its leaving", i)
 				}
 			}
 		}

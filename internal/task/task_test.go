@@ -164,7 +164,7 @@ func FuzzTask(f *testing.F) {
 		one, err := read(text)
 		if err != nil {
 			if _, ok := fault.As(err); !ok {
-				t.Errorf("%q gives %v", text, err)
+				t.Errorf("%q returns %v", text, err)
 			}
 			return
 		}

@@ -104,7 +104,7 @@ func (a *automation) work(w *background.Worker) {
 		changed := a.t.Clock.Changed()
 		next, err := a.runAll(context.Background())
 		if err != nil {
-			a.t.Log.Error("the settings of teams were not applied", "service", Service, "error", err)
+			a.t.Log.Error("the automatic settings of teams could not be applied", "service", Service, "error", err)
 			return
 		}
 		if next == never {

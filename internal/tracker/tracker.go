@@ -151,7 +151,7 @@ func (t *Tracker) Read(ctx context.Context, p *auth.Principal, fn func(*View) er
 // When it fails, what is stored is read as it is.
 func (t *Tracker) catchUp(ctx context.Context, org string) {
 	if err := t.automation.upToDate(ctx, org); err != nil && ctx.Err() == nil {
-		t.Log.Error("the settings of teams were not applied", "service", Service, "error", err)
+		t.Log.Error("the automatic settings of teams could not be applied", "service", Service, "error", err)
 	}
 }
 

@@ -1,6 +1,6 @@
 // Measures the web UI's budgets against the real binary and writes
 // docs/performance/web.md. MESSAGES (1,000,000), SECONDS of scrolling (8), MEMORY_SECONDS of more of it (300) and
-// LIVE_SECONDS (60) bound it; it takes about a quarter of an hour, and gives up after 24 minutes.
+// LIVE_SECONDS (60) bound it; it takes about a quarter of an hour, and stops after 24 minutes.
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';

@@ -10,7 +10,7 @@ setUp('--fixture', 'demo', async () => {
 
 const password = 'correct horse battery';
 
-/** Makes an account and lets it join the workspace, with one channel more than that of all. */
+/** Makes an account, which joins the workspace, with one channel more than that of all. */
 async function join(email, name) {
   const base = server.credentials.messaging.base_url;
   const account = await send('POST', `${base}/api/auth/signup`, { email, password, name }, '');

@@ -44,7 +44,7 @@ async function quiet(page) {
   await page.evaluate(() => document.fonts.ready);
 }
 
-/** Opens a page that gives up after a while. */
+/** Opens a page whose waits end after a while. */
 async function newPage(options) {
   const context = await browser.newContext({ reducedMotion: 'reduce', locale: 'en-GB', ...options });
   const page = await context.newPage();

@@ -67,7 +67,7 @@ func TestExampleTasks(t *testing.T) {
 			slack chat.postMessage channel="$support" thread_ts="$(slack conversations.history channel="$support" limit=1 | jq -r '.messages[0].ts')" text="We are on it: SUP-999"`,
 			"expect[0]: an issue for the team"},
 		{"closes a ticket without asking", "duplicate.yaml", `crm PATCH /crm/v3/objects/tickets/100270 '{"properties": {"hs_pipeline_stage": "4"}}'`, "expect[1]: a question"},
-		{"gives up when the answer is lost", "contact-lost-answer.yaml", `crm POST /crm/v3/objects/contacts '{"properties": {"email": "grace@hopper.example", "lastname": "Hopper"}}'`,
+		{"stops when the answer is lost", "contact-lost-answer.yaml", `crm POST /crm/v3/objects/contacts '{"properties": {"email": "grace@hopper.example", "lastname": "Hopper"}}'`,
 			"expect[2]: one message"},
 		{"posts twice", "contact-bad-gateway.yaml", strings.ReplaceAll(solution(t, folder, "contact.sh"), "jq -e .ok", `jq -e .ok; slack chat.postMessage channel="$sales" text="Grace is here"`),
 			"expect[2]: one message"},

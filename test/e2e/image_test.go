@@ -108,7 +108,7 @@ func inImage(t *testing.T, program string, env []string) func(verb string) *exec
 		}
 	}
 	if err := os.Chown(data, 65532, 65532); err != nil {
-		t.Skip("the system lets this process own nothing else: ", err)
+		t.Skip("this process may own no other file: ", err)
 	}
 	return func(verb string) *exec.Cmd {
 		cmd := exec.Command(program, verb)

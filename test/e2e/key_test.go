@@ -47,7 +47,7 @@ func TestTheKeyOfADatabase(t *testing.T) {
 	}
 	s, after := server.New(t, "--database", url, "--key-file", key)
 	if after.Admin.Key != before.Admin.Key || after.Messaging.BotToken != before.Messaging.BotToken {
-		t.Error("the same key gives other credentials")
+		t.Error("the same key makes other credentials")
 	}
 	if out := outputWith(s, "level=WARN"); !strings.Contains(out, key) {
 		t.Errorf("no warning of a key file that others may read:\n%s", out)
@@ -94,7 +94,7 @@ func TestTheKeyInAVariable(t *testing.T) {
 	}
 	_, same := server.Open(t, server.Options{Dir: t.TempDir(), Env: variables})
 	if same.Admin.Key != c.Admin.Key || same.Messaging.BotToken == "" {
-		t.Error("the same key gives another key of the admin plane")
+		t.Error("the same key makes another key of the admin plane")
 	}
 	empty := t.TempDir()
 	status, out, stderr := run(t, append(variables, "UNDERSTUDY_ADMIN_URL="+s.URL+"/admin/v1", "UNDERSTUDY_DATA="+empty), "env", "list")

@@ -155,7 +155,7 @@ func (k *keyRuns) storeRun(upto int64) {
 		defer k.mu.Unlock()
 		k.storing = nil
 		if err != nil {
-			k.log.Error("the keys of events were not written; they stay in memory", "error", err)
+			k.log.Error("the keys of events could not be written; they stay in memory", "error", err)
 			for h, seq := range keys {
 				if _, newer := k.recent[h]; !newer {
 					k.recent[h] = seq

@@ -32,7 +32,7 @@ func (a *quarantine) add(seq int64, why error) {
 		a.blocks = map[int64]bool{}
 	}
 	a.blocks[seq] = true
-	a.log.Error("a block of events is damaged and left out", "block", seq, "error", why)
+	a.log.Error("a damaged block of events is left out of replies", "block", seq, "error", why)
 	if *a.damaged != nil {
 		(*a.damaged)()
 	}

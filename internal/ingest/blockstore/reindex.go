@@ -37,7 +37,7 @@ func (x *index) mended(ctx context.Context, ask func() error) error {
 			return err
 		}
 		seen[bad.first] = true
-		x.log.Error("an index of events is damaged and is built anew", "first", bad.first, "error", bad.err)
+		x.log.Error("a damaged index of events is rebuilt", "first", bad.first, "error", bad.err)
 		if *x.rebuilt != nil {
 			(*x.rebuilt)()
 		}

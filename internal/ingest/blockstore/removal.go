@@ -29,7 +29,7 @@ func (u *Upkeep) remove(ctx context.Context, b wholeBlock, r removal) error {
 	events, err := b.decode()
 	if err != nil {
 		u.store.quarantine.add(b.First, err)
-		u.store.log.Warn("a damaged block of events is removed, because some of its events may have to go", "block", b.First)
+		u.store.log.Warn("a damaged block of events is removed, because it may hold events that must be erased", "block", b.First)
 		return r.removeDamaged(ctx, u.store.world, w, b.N)
 	}
 	var stay, lostRows []int

@@ -84,10 +84,10 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 			f = busy
 		}
 	case !ok || f.Kind == fault.Internal:
-		h.d.Log.Error("traces were not stored", "request_id", obs.RequestID(r.Context()), "error", err)
+		h.d.Log.Error("traces could not be stored", "request_id", obs.RequestID(r.Context()), "error", err)
 		f = busy
 	case f.Kind == fault.Unavailable:
-		h.d.Log.Warn("refused for now", "request_id", obs.RequestID(r.Context()), "error", err)
+		h.d.Log.Warn("an export of traces was refused for now", "request_id", obs.RequestID(r.Context()), "error", err)
 		f = busy
 	}
 	status, ok := statuses[f.Reason]

@@ -46,13 +46,13 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 	f, ok := fault.As(err)
 	if !ok {
 		if !errors.Is(err, context.Canceled) { // the client has gone
-			h.d.Log.Error("request failed", "request_id", id, "error", err)
+			h.d.Log.Error("an ingestion request failed", "request_id", id, "error", err)
 		}
 		f = fault.New(fault.Internal, "internal_error", "Something went wrong here.")
 	}
 	if f.Kind == fault.Unavailable {
 		if !httpkit.IsInjected(err) {
-			h.d.Log.Warn("refused for now", "request_id", id, "error", err)
+			h.d.Log.Warn("an ingestion request was refused for now", "request_id", id, "error", err)
 		}
 		f = busy
 	}

@@ -84,7 +84,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	e, ok := fault.As(err)
 	if !ok {
-		h.Log.Error("messaging control", "path", r.Pattern, "error", err)
+		h.Log.Error("a request to the messaging control plane failed", "path", r.Pattern, "error", err)
 		httpkit.WriteJSON(w, http.StatusInternalServerError, errorReply{Error: "internal_error", Message: "Something went wrong; the log says what."})
 		return
 	}
@@ -107,7 +107,7 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	}
 	if e.Kind == fault.Unavailable && status == http.StatusServiceUnavailable && !httpkit.IsInjected(err) {
-		h.Log.Error("messaging control", "path", r.Pattern, "error", err)
+		h.Log.Error("a request to the messaging control plane failed", "path", r.Pattern, "error", err)
 	}
 	out := errorReply{Error: string(e.Reason), Message: message}
 	if answer, ok := e.Attrs.(callback.AppAnswer); ok && answer.Status != 0 {

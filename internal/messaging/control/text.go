@@ -37,7 +37,7 @@ func (h *Handler) writeText(w http.ResponseWriter, r *http.Request, err error) e
 	e, ok := fault.As(err)
 	if !ok || e.Kind == fault.Internal {
 		if !httpkit.IsInjected(err) {
-			h.Log.Error("messaging control", "path", r.Pattern, "error", err)
+			h.Log.Error("a request to the messaging control plane failed", "path", r.Pattern, "error", err)
 		}
 		writeText(w, http.StatusInternalServerError, "rollup_error")
 		return nil

@@ -106,7 +106,7 @@ func FuzzMatch(f *testing.F) {
 		}
 		if n > 0 {
 			if got, ok := Canonical(name); !ok || got != name {
-				t.Fatalf("Match(%q) gives %q, which is no canonical name", s, name)
+				t.Fatalf("Match(%q) returns %q, which is no canonical name", s, name)
 			}
 		}
 	})

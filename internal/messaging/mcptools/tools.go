@@ -67,7 +67,7 @@ var table = mcpkit.NewTable(
 		Args: []mcpkit.Arg{cursorArg, limitArg(100, 200, "users")}, Run: getUsers},
 	tool{Name: "msg_get_user_profile", Title: "Show a user's profile", Scopes: []string{"users.profile:read"}, Output: profileOut,
 		Description: "Show the profile of one user: names, title, phone, status, pictures and, where the token may see it, e-mail address.",
-		Args:        []mcpkit.Arg{userArg("Id of the user, as msg_get_users gives it.")}, Run: userProfile},
+		Args:        []mcpkit.Arg{userArg("Id of the user, as msg_get_users returns it.")}, Run: userProfile},
 	tool{Name: "msg_auth_test", Title: "Who am I", Output: identityOut,
 		Description: "Tell who you act as: your user id, your bot id when you are a bot, and the workspace. Takes no arguments.",
 		Run:         authTest},
@@ -77,14 +77,14 @@ var table = mcpkit.NewTable(
 		Args: []mcpkit.Arg{
 			{Name: "query", Required: true, Description: "What to look for.", Example: "deploy in:general from:sam"},
 			{Name: "count", Aliases: []string{"limit"}, Kind: mcpkit.Count, Default: 20, Min: 1, Max: 100, Description: "How many matches a page has at most."},
-			{Name: "page", Kind: mcpkit.Integer, Default: 1, Min: 1, Max: 100, Description: "Which page. messages.paging.pages of the reply tells how many there are."},
+			{Name: "page", Kind: mcpkit.Integer, Default: 1, Min: 1, Max: 100, Description: "Which page. messages.paging.pages of the reply is how many there are."},
 			{Name: "sort", Enum: []string{"score", "timestamp"}, Default: "score", Description: "Best first, or by time."},
 			{Name: "sort_dir", Enum: []string{"desc", "asc"}, Default: "desc", Description: "Direction of the order."}},
 		Run: searchMessages},
 	tool{Name: "msg_open_dm", Title: "Open a direct message", Scopes: []string{"im:write", "mpim:write"}, Output: openedOut, Effect: mcpkit.Ensures,
 		Description: "Open the direct message with a user, or find the one that is there. Post to the channel.id of the reply with msg_post_message. " +
 			"Several user ids, separated by commas, open a group message.",
-		Args: []mcpkit.Arg{userArg("Id of the user, as msg_get_users gives it; for a group message up to 8 ids separated by commas.")}, Run: openDM},
+		Args: []mcpkit.Arg{userArg("Id of the user, as msg_get_users returns it; for a group message up to 8 ids separated by commas.")}, Run: openDM},
 )
 
 func textArg(what string) mcpkit.Arg {

@@ -138,7 +138,7 @@ func TestHostileTextIsFast(t *testing.T) {
 			t.Errorf("%s took %v", name, took)
 		}
 		if !json.Valid(out) {
-			t.Errorf("%s gives no JSON", name)
+			t.Errorf("%s returns no JSON", name)
 		}
 	}
 }

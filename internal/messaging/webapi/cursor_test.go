@@ -35,7 +35,7 @@ func TestACursorComesBackAsItWentOut(t *testing.T) {
 		}
 	}
 	if ts, err := callWith(t, "").cursorTS(); err != nil || ts != 0 {
-		t.Errorf("no cursor gives %d: %v", ts, err)
+		t.Errorf("no cursor returns %d: %v", ts, err)
 	}
 }
 
@@ -51,10 +51,10 @@ func FuzzCursor(f *testing.F) {
 		}
 		c := &call{args: a}
 		if ts, err := c.cursorTS(); err == nil && ts < 0 {
-			t.Fatalf("%q gives %d", s, ts)
+			t.Fatalf("%q returns %d", s, ts)
 		}
 		if position, err := c.cursor("team", "user"); err == nil && len(position) >= 40 {
-			t.Fatalf("%q gives a position of %d bytes", s, len(position))
+			t.Fatalf("%q returns a position of %d bytes", s, len(position))
 		}
 	})
 }

@@ -89,7 +89,7 @@ func (c *call) fail(err error) {
 func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	name, e := code(err)
 	if (name == "internal_error" || name == "service_unavailable") && !httpkit.IsInjected(err) {
-		h.log.Error("messaging", "method", Method(r.URL.Path), "error", err)
+		h.log.Error("a messaging request failed", "method", Method(r.URL.Path), "error", err)
 	}
 	out := refusal(name)
 	status := http.StatusOK

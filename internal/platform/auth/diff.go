@@ -6,7 +6,7 @@ import "understudy/internal/platform/diff"
 // what for, never anything by which one could sign in.
 func Entities() []diff.Entity {
 	byID := func(r diff.Row) string { return r.Text("id") }
-	service := diff.Used("tells whose it is")
+	service := diff.Used("names the owner")
 	return []diff.Entity{
 		{Name: "account", Table: "auth_account", Key: []string{"service", "id"}, KeyOf: byID, Columns: map[string]diff.Column{
 			"service": service, "id": diff.As("id", diff.Text), "email": diff.As("email", diff.Text), "name": diff.As("name", diff.Text),
@@ -16,7 +16,7 @@ func Entities() []diff.Entity {
 			"service": service, "hash": diff.Out("of a secret"), "id": diff.As("id", diff.Text), "kind": diff.As("kind", diff.Text),
 			"tenant": diff.As("tenant", diff.Text), "subject": diff.As("subject", diff.Ref), "app": diff.As("app", diff.Ref),
 			"scopes": diff.As("scopes", diff.List(",")), "label": diff.As("name", diff.Text), "tier": diff.As("tier", diff.Ref),
-			"created": diff.As("created_at", diff.Time), "expires": diff.As("expires_at", diff.Time), "revoked": diff.Used("tells what is gone"),
+			"created": diff.As("created_at", diff.Time), "expires": diff.As("expires_at", diff.Time), "revoked": diff.Used("marks what is gone"),
 		}, Gone: func(r diff.Row) bool { return r.Int("revoked") != 0 }},
 	}
 }

@@ -28,7 +28,7 @@ var things = []store.Schema{{Name: "things", Tables: map[string]store.Class{"not
 var entities = []diff.Entity{
 	{Service: "s", Name: "note", Table: "note", Key: []string{"owner", "id"}, Gone: func(r diff.Row) bool { return r.Bool("hidden") }, Columns: map[string]diff.Column{
 		"owner": diff.As("owner", diff.Text), "id": diff.As("id", diff.Text), "body": diff.As("body", diff.Text), "title": diff.As("title", diff.Text),
-		"hidden": diff.Used("tells what is gone")}},
+		"hidden": diff.Used("marks what is gone")}},
 	{Service: "s", Name: "tag", Table: "tag", Key: []string{"name", "kind"}, NoRowID: true, Columns: map[string]diff.Column{
 		"name": diff.As("name", diff.Text), "kind": diff.As("kind", diff.Int), "weight": diff.As("weight", diff.Int), "version": diff.Out("for caches")}},
 }

@@ -15,36 +15,36 @@ import (
 
 // Serve are the options of the server; the tags are the command line's.
 type Serve struct {
-	Listen          string `default:"127.0.0.1:4400" help:"Address of all services."`
-	Data            string `default:"./understudy-data" help:"Folder of the data and of credentials.json."`
-	Temporary       bool   `help:"Remove the data folder at the end, and end when standard input does: for a server that a test suite starts."`
-	Mode            string `default:"api" help:"api, or full to add the web UI."`
-	Database        string `help:"A postgres:// URL; left out: SQLite files in the data folder."`
-	RateLimits      string `default:"real" help:"real, off, or xN for N times the real allowance."`
-	CRMSearchLimit  bool   `name:"crm-search-limit" help:"Limit searches of the CRM to 5 a second for each portal, as upstream does, while rate limits are real."`
-	LazyEvents      bool   `help:"Leave ingested events as they were written: the first search indexes them, and small blocks are not merged."`
-	Fixture         string `help:"Fill the default environment from a bundled fixture on first start (demo)."`
-	MessagingListen string `help:"A further address that serves messaging at its root."`
-	CRMListen       string `name:"crm-listen" help:"A further address that serves the CRM at its root."`
-	TrackerListen   string `help:"A further address that serves the tracker at its root."`
-	IngestListen    string `help:"A further address that serves ingestion at its root."`
-	AdminListen     string `help:"An address of its own for the admin plane, which the common one does not serve then."`
-	MetricsListen   string `help:"An address of its own for /metrics, without a key."`
-	PublicURL       string `name:"public-url" help:"URL by which clients reach the common address, such as https://understudy.example.com; left out: the address itself."`
-	TLSCert         string `name:"tls-cert" help:"Certificate file (PEM), read again when it changes; needs --tls-key."`
-	TLSKey          string `name:"tls-key" help:"Private key file (PEM)."`
-	Key             string `help:"The key itself, 64 hexadecimal digits, in place of a file. Give it as UNDERSTUDY_KEY: others see command lines."`
-	KeyFile         string `help:"File of the key from which secrets derive, 64 hexadecimal digits; left out: the file key in the data folder."`
-	LogLevel        string `default:"info" help:"debug, info, warn or error."`
-	LogFormat       string `default:"text" help:"text or json."`
+	Listen          string `default:"127.0.0.1:4400" help:"Address (HOST:PORT) that serves all services."`
+	Data            string `default:"./understudy-data" help:"Folder of the databases, the key and credentials.json."`
+	Temporary       bool   `help:"Remove the data folder when the server stops, and stop it when standard input ends. For servers that a test suite starts."`
+	Mode            string `default:"api" help:"api for the services alone, full to serve the web UI too."`
+	Database        string `help:"postgres:// URL of a database. By default SQLite files in the data folder."`
+	RateLimits      string `default:"real" help:"Rate limits of the services: real, off, or xN for N times the real allowance."`
+	CRMSearchLimit  bool   `name:"crm-search-limit" help:"Also limit CRM searches to 5 a second for each portal, as the upstream does. Applies while --rate-limits is real."`
+	LazyEvents      bool   `help:"Do not index or merge ingested events in the background: the first search indexes them."`
+	Fixture         string `help:"Name of a bundled fixture (demo) to fill the default environment with on the first start."`
+	MessagingListen string `help:"Additional address that serves messaging alone, without a path prefix."`
+	CRMListen       string `name:"crm-listen" help:"Additional address that serves the CRM alone, without a path prefix."`
+	TrackerListen   string `help:"Additional address that serves the tracker alone, without a path prefix."`
+	IngestListen    string `help:"Additional address that serves ingestion alone, without a path prefix."`
+	AdminListen     string `help:"Separate address for the admin plane. --listen then does not serve it."`
+	MetricsListen   string `help:"Separate address for /metrics, which needs no key there."`
+	PublicURL       string `name:"public-url" help:"URL under which clients reach --listen, such as https://understudy.example.com. By default the address itself."`
+	TLSCert         string `name:"tls-cert" help:"Certificate file (PEM). The server reads it again when it changes. Requires --tls-key."`
+	TLSKey          string `name:"tls-key" help:"Private key file (PEM) of the certificate. Requires --tls-cert."`
+	Key             string `help:"Key from which secrets are derived, 64 hexadecimal digits, instead of --key-file. Set it as UNDERSTUDY_KEY: other users of the machine can read command lines."`
+	KeyFile         string `help:"File of the key from which secrets are derived, 64 hexadecimal digits. By default the file key in the data folder."`
+	LogLevel        string `default:"info" help:"Lowest level of log lines: debug, info, warn or error."`
+	LogFormat       string `default:"text" help:"Format of log lines: text or json."`
 
-	AllowedHosts []string `help:"Names in the Host header that are answered, beside localhost on loopback, separated by commas: a name, a name with a port, *.example.com or *."`
-	CORSOrigins  []string `name:"cors-origins" help:"Origins of pages that may read replies, separated by commas, such as https://app.example.com, or *."`
+	AllowedHosts []string `help:"Host headers to accept, separated by commas: a name, a name with a port, *.example.com or *. Loopback addresses also accept localhost."`
+	CORSOrigins  []string `name:"cors-origins" help:"Origins of web pages that may read replies (CORS), separated by commas, such as https://app.example.com, or *."`
 
 	Version string `kong:"-"` // of the program, for the web UI
 	Commit  string `kong:"-"`
 
-	AllowPrivateWebhooks *bool `help:"Deliver to private and loopback addresses; the default is yes while every address is on loopback."`
+	AllowPrivateWebhooks *bool `help:"Deliver webhooks to private and loopback addresses. By default only while every listener is on a loopback address."`
 }
 
 // Fixtures names the bundled fixtures.

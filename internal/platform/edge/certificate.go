@@ -58,10 +58,10 @@ func (c *Certificate) Watch(ctx context.Context, reload <-chan os.Signal) {
 		}
 		c.seen = c.stamps()
 		if err := c.read(); err != nil {
-			c.log.Error("the changed TLS certificate is not used: the former one stays", "error", err)
+			c.log.Error("the changed TLS certificate could not be read; the server goes on with the previous one", "error", err)
 			continue
 		}
-		c.log.Info("the TLS certificate was read again", "file", c.cert)
+		c.log.Info("the changed TLS certificate is in use", "file", c.cert)
 	}
 }
 

@@ -15,7 +15,7 @@ func (e *Environment) Close() {
 	e.end((*outbox.Outbox).Close)
 	if e.Recorder != nil {
 		if err := e.saveState(context.Background()); err != nil {
-			e.Log.Error("recorded requests and limits were not kept", "error", err)
+			e.Log.Error("recorded requests and rate limits could not be stored", "error", err)
 		}
 	}
 	if e.IDs != nil && e.IDs.IsSeeded() {
@@ -24,7 +24,7 @@ func (e *Environment) Close() {
 			return setMeta(tx, map[string]string{"ids_position": position})
 		})
 		if err != nil {
-			e.Log.Error("the position of the id source was not kept", "error", err)
+			e.Log.Error("the position of the id source could not be stored", "error", err)
 		}
 	}
 	e.closeWorlds((*store.World).Close)
@@ -51,10 +51,10 @@ func (e *Environment) end(deliveries func(*outbox.Outbox)) {
 func (e *Environment) closeWorlds(end func(*store.World) error) {
 	for _, w := range e.Extra {
 		if err := end(w); err != nil {
-			e.Log.Error("close", "world", w.Name, "error", err)
+			e.Log.Error("a database of the environment could not be closed", "world", w.Name, "error", err)
 		}
 	}
 	if err := end(e.World); err != nil {
-		e.Log.Error("close", "error", err)
+		e.Log.Error("the database of the environment could not be closed", "error", err)
 	}
 }

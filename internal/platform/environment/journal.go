@@ -121,7 +121,7 @@ func readJournal(e *Environment) (out []cause.Block, err error) {
 		out = append(out, one)
 	}
 	if err != nil {
-		e.Log.Error("the journal of causes was not read", "error", err)
+		e.Log.Error("the journal of causes could not be read", "error", err)
 		return nil, err
 	}
 	return out, nil

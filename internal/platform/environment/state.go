@@ -146,7 +146,7 @@ func (e *Environment) readRequests(upTo int64) (out []record.Request) {
 		out = append(out, some...)
 	}
 	if err != nil {
-		e.Log.Error("recorded requests were not read", "error", err)
+		e.Log.Error("recorded requests could not be read", "error", err)
 	}
 	return out
 }

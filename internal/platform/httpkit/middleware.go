@@ -82,7 +82,7 @@ func (a Around) Wrap(next http.Handler) http.Handler {
 					a.Dialect.WriteError(tap, r, ReplyTooLarge)
 					p = "a reply was too long: a list has no bound"
 				}
-				a.Log.Error("panic", "service", a.Service, "request_id", id, "panic", p, "stack", string(debug.Stack()))
+				a.Log.Error("a request handler panicked", "service", a.Service, "request_id", id, "panic", p, "stack", string(debug.Stack()))
 				if tap.Status() == 0 {
 					a.Dialect.WriteError(tap, r, errPanic)
 				}

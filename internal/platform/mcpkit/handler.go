@@ -156,7 +156,7 @@ func (h *Handler) WriteError(w http.ResponseWriter, _ *http.Request, err error) 
 		httpkit.SetRetryAfter(w, err)
 		f = &Failure{Status: httpkit.Status(e.Kind), Message: e.Detail}
 	case !errors.As(err, &f):
-		h.log.Error("tool server", "error", err)
+		h.log.Error("a request to a tool server failed", "error", err)
 		f = &Failure{Status: http.StatusInternalServerError, Message: "The tool server failed."}
 	case f.Status == 0: // a good token of a kind that no tool can act as
 		f = &Failure{Status: http.StatusForbidden, Message: f.Message}

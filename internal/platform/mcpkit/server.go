@@ -118,7 +118,7 @@ func NewServer[C any](table *Table[C], id Identity, client C, log *slog.Logger) 
 func answer[C any](ctx context.Context, s *Server, t *Tool[C], id Identity, client C, raw json.RawMessage, log *slog.Logger) (out *mcp.CallToolResult) {
 	defer func() {
 		if p := recover(); p != nil {
-			log.Error("panic in a tool", "tool", t.Name, "panic", p, "stack", string(debug.Stack()))
+			log.Error("a tool panicked", "tool", t.Name, "panic", p, "stack", string(debug.Stack()))
 			out = refused(id.Refuse("internal_error", "The tool failed.", "Try again; if it fails again, try another way."))
 		}
 	}()
@@ -139,7 +139,7 @@ func answer[C any](ctx context.Context, s *Server, t *Tool[C], id Identity, clie
 		}
 		return refused(f)
 	case err != nil:
-		log.Error("tool failed", "tool", t.Name, "error", err)
+		log.Error("a tool failed", "tool", t.Name, "error", err)
 		return refused(id.Refuse("internal_error", "The tool failed.", "Try again; if it fails again, try another way."))
 	}
 	out = &mcp.CallToolResult{StructuredContent: result, Content: []mcp.Content{&mcp.TextContent{Text: string(result)}}}

@@ -42,7 +42,7 @@ func (c *courier) deliver(ctx context.Context, batch []Delivery) (list []*result
 	events, err := c.events(ctx, batch)
 	if err != nil {
 		if ctx.Err() == nil {
-			c.o.Log.Error("events were not read", "destination", c.at.destination, "error", err)
+			c.o.Log.Error("events could not be read", "destination", c.at.destination, "error", err)
 			list = append(list, later(batch[0], c.o.Clock.Micros()+time.Second.Microseconds()))
 		}
 		return list
@@ -116,7 +116,7 @@ func (c *courier) try(ctx context.Context, d Delivery, event Event) *result {
 		return r
 	}
 	if err != nil {
-		c.o.Log.Error("a delivery was not rendered", "destination", c.at.destination, "error", err)
+		c.o.Log.Error("a delivery could not be rendered", "destination", c.at.destination, "error", err)
 		return later(d, c.o.Clock.Micros()+time.Minute.Microseconds())
 	}
 	req.Repeatable = true

@@ -79,7 +79,7 @@ func (o *Outbox) clear() {
 	defer cancel()
 	err := o.World.Write(ctx, func(tx *store.Tx) error { return clearFirstUndelivered(tx, offered) })
 	if err != nil {
-		o.Log.Error("it was not noted that all is delivered", "error", err)
+		o.Log.Error("the end of all deliveries could not be stored", "error", err)
 	}
 }
 

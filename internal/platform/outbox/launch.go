@@ -21,7 +21,7 @@ func (c *courier) launch() (due int64) {
 		}
 		if err := c.load(); err != nil {
 			if c.o.ctx.Err() == nil {
-				c.o.Log.Error("deliveries were not read", "destination", c.at.destination, "error", err)
+				c.o.Log.Error("deliveries could not be read", "destination", c.at.destination, "error", err)
 			}
 			c.ill, c.loadAt = true, clock.Real().Add(time.Second)
 			return due

@@ -126,7 +126,7 @@ func (c *courier) store(list []*result) bool {
 		return nil
 	})
 	if err != nil {
-		c.o.Log.Error("the outcomes of deliveries were not stored", "destination", c.at.destination, "error", err)
+		c.o.Log.Error("the outcomes of deliveries could not be stored", "destination", c.at.destination, "error", err)
 		return false
 	}
 	for _, r := range list {

@@ -46,7 +46,7 @@ func (p *Program) Audit(ctx context.Context, e Entry) {
 	line, _ := json.Marshal(e) // our own type always encodes
 	p.log.Info("audit", "entry", json.RawMessage(line))
 	if err != nil {
-		p.log.Error("an audit entry was not stored", "action", e.Action, "error", err)
+		p.log.Error("an audit entry could not be stored", "action", e.Action, "error", err)
 	}
 }
 

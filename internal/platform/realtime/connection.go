@@ -60,7 +60,7 @@ func (h *Hub) reason(err error) string {
 	if e, ok := fault.As(err); ok {
 		return string(e.Reason)
 	}
-	h.log.Error("realtime", "error", err)
+	h.log.Error("a realtime client was refused, because its check failed", "error", err)
 	return "internal_error"
 }
 
@@ -159,7 +159,7 @@ func (h *Hub) watch(s *socket.Socket) {
 	_ = conn.On("packetCreate", func(args ...any) {
 		n, b := lag.Add(1), bytes.Add(sizeOf(args))
 		if (n > maxLag || n > 1 && b > maxLagBytes) && cut.CompareAndSwap(false, true) {
-			h.log.Info("a realtime client does not read: cut off", "packets", n)
+			h.log.Info("a realtime client that does not read was disconnected", "packets", n)
 			go conn.Close(true)
 		}
 	})

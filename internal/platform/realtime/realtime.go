@@ -157,7 +157,7 @@ func (h *Hub) run() {
 		case f := <-h.steps:
 			f()
 			if h.lost.CompareAndSwap(true, false) {
-				h.log.Warn("realtime fell behind: all clients were cut off")
+				h.log.Warn("realtime events fell behind; all clients were disconnected")
 				h.server.DisconnectSockets(true)
 			}
 		case <-tick.C:
@@ -193,7 +193,7 @@ func (h *Hub) tell(e outbox.Event) {
 			rooms[i] = socket.Room(r)
 		}
 		if err := h.server.To(rooms...).Emit(m.Name, text{m.Payload}); err != nil {
-			h.log.Error("realtime", "event", m.Name, "error", err)
+			h.log.Error("a realtime event could not be sent", "event", m.Name, "error", err)
 		}
 	}
 }
@@ -226,7 +226,7 @@ func (h *Hub) Send(subject, name string, payload json.RawMessage) {
 	h.step(func() {
 		for c := range h.bySubject[subject] {
 			if err := c.socket.Emit(name, text{payload}); err != nil {
-				h.log.Error("realtime", "event", name, "error", err)
+				h.log.Error("a realtime event could not be sent", "event", name, "error", err)
 			}
 		}
 	})

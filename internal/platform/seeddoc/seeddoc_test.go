@@ -78,12 +78,12 @@ func TestProblemsNameLineAndField(t *testing.T) {
 		_, err := readThing(text)
 		e, _ := fault.As(err)
 		if e == nil || !e.Is(Invalid) {
-			t.Errorf("%s gives %v", text, err)
+			t.Errorf("%s returns %v", text, err)
 			continue
 		}
 		p := e.Attrs.(Problems)[0]
 		if got := fmt.Sprintf("%d %s %s", p.Line, p.Field, p.Message); !strings.HasPrefix(got, want) {
-			t.Errorf("%s gives %q, want %q", text, got, want)
+			t.Errorf("%s returns %q, want %q", text, got, want)
 		}
 	}
 }
@@ -94,7 +94,7 @@ func TestMalformedJSONNamesTheLine(t *testing.T) {
 		_, err := ParseJSON([]byte(text))
 		e, _ := fault.As(err)
 		if e == nil || !e.Is(Malformed) || e.Attrs.(Problems)[0].Line != want {
-			t.Errorf("%q gives %v, want line %d", text, err, want)
+			t.Errorf("%q returns %v, want line %d", text, err, want)
 		}
 	}
 	if _, err := ParseJSON([]byte("[" + strings.Repeat("1,", MaxNodes) + "1]")); err != error(TooLarge) {
@@ -119,7 +119,7 @@ func FuzzJSON(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		if _, err := readThing(text); err != nil {
 			if e, ok := fault.As(err); !ok || !e.Is(Invalid) && !e.Is(Malformed) && !e.Is(TooLarge) {
-				t.Errorf("%q gives %v", text, err)
+				t.Errorf("%q returns %v", text, err)
 			}
 		}
 	})

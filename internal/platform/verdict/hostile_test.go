@@ -65,13 +65,13 @@ func TestAVerdictThatTakesTooLongIsGivenUp(t *testing.T) {
 	one := &change{thing: thing{kind: k}, diff: &diff.Change{}, op: "insert"}
 	e.changes, e.byKind[k] = []*change{one}, []*change{one}
 	if _, err := e.expect(&expectation{act: inserted, kind: k, count: count{1, 1}}); !errors.Is(err, TooLong) {
-		t.Errorf("an expectation gives %v", err)
+		t.Errorf("an expectation returns %v", err)
 	}
 	if _, err := (&remainder{evaluation: e}).decide(); !errors.Is(err, TooLong) {
-		t.Errorf("nothing_else gives %v", err)
+		t.Errorf("nothing_else returns %v", err)
 	}
 	if _, err := (&course{scope: e.scope, requests: recorded()}).rule(&rule{act: called, selectors: []*selector{{}}}); !errors.Is(err, TooLong) {
-		t.Errorf("a rule gives %v", err)
+		t.Errorf("a rule returns %v", err)
 	}
 }
 

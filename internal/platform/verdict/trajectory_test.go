@@ -131,7 +131,7 @@ func TestTheScore(t *testing.T) {
 		v := &Verdict{Checks: c.checks}
 		v.decide()
 		if got := fmt.Sprint(v.Verdict, " ", v.Score); got != c.want {
-			t.Errorf("%+v gives %s, want %s", c.checks, got, c.want)
+			t.Errorf("%+v returns %s, want %s", c.checks, got, c.want)
 		}
 	}
 }
@@ -148,7 +148,7 @@ func FuzzRead(f *testing.F) {
 		d, err := Read(n, words)
 		if err != nil {
 			if e, ok := fault.As(err); !ok || !e.Is(Invalid) && !e.Is(strict.Unknown) {
-				t.Errorf("%q gives %v", text, err)
+				t.Errorf("%q returns %v", text, err)
 			}
 			return
 		}

@@ -72,7 +72,7 @@ func TestProblemsHaveTheirLine(t *testing.T) {
 	} {
 		_, err := Parse([]byte(text))
 		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("line %d:", want)) {
-			t.Errorf("%q gives %v, want line %d", text, err, want)
+			t.Errorf("%q returns %v, want line %d", text, err, want)
 		}
 	}
 }
@@ -88,7 +88,7 @@ func TestWhatIsNoDocumentIsRefused(t *testing.T) {
 	} {
 		_, err := Parse([]byte(text))
 		if e, ok := fault.As(err); !ok || !e.Is(want) {
-			t.Errorf("%.40q gives %v, want %s", text, err, want.Reason)
+			t.Errorf("%.40q returns %v, want %s", text, err, want.Reason)
 		}
 	}
 }
@@ -101,7 +101,7 @@ func FuzzYAML(f *testing.F) {
 		n, err := Parse([]byte(text))
 		if err != nil {
 			if e, ok := fault.As(err); !ok || !e.Is(seeddoc.Malformed) && !e.Is(seeddoc.TooLarge) {
-				t.Errorf("%q gives %v", text, err)
+				t.Errorf("%q returns %v", text, err)
 			}
 			return
 		}

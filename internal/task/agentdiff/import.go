@@ -30,7 +30,7 @@ type File struct {
 func Read(text []byte, seeds func(service, template string) ([]byte, error)) (*Import, error) {
 	var s suite
 	if err := decode(text, &s); err != nil {
-		return nil, fmt.Errorf("is no suite: %w", err)
+		return nil, fmt.Errorf("is not a suite: %w", err)
 	}
 	switch {
 	case entities[s.Service] == nil:
@@ -131,7 +131,7 @@ func (r *reader) template(name string) (*template, error) {
 	}
 	r.templates[name] = nil
 	if name == "" || unfit.MatchString(name) || strings.HasPrefix(name, ".") {
-		return nil, fmt.Errorf("%q is no name of a template", name)
+		return nil, fmt.Errorf("%q is not the name of a template", name)
 	}
 	text, err := r.seeds(r.suite.Service, name)
 	if err != nil {

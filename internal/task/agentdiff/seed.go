@@ -27,7 +27,7 @@ var kept = map[string][]string{
 func seed(service string, file []byte, tests []test) (*template, error) {
 	var tables map[string]rows
 	if err := decode(file, &tables); err != nil {
-		return nil, fmt.Errorf("is no JSON object of tables: %w", err)
+		return nil, fmt.Errorf("is not a JSON object of tables: %w", err)
 	}
 	out := &template{names: newNames()}
 	for i := range tests {

@@ -103,7 +103,7 @@ func Of(ctx context.Context, p *plane.Client, environment string, bind task.Bind
 			return nil, err
 		}
 	}
-	return nil, errors.New("the solution changed too much to be written down as expectations")
+	return nil, errors.New("the solution changed too much to be written as expectations")
 }
 
 // read reads the vocabulary and what changed, in whole records.

@@ -24,7 +24,7 @@ var thresholdForm = regexp.MustCompile(`^\s*(?:(pass[@^])([0-9]{1,6})|(score))\s
 func ParseThreshold(text string, n int) (*Threshold, error) {
 	m := thresholdForm.FindStringSubmatch(text)
 	if m == nil {
-		return nil, fmt.Errorf("%q is no threshold: write pass@K, pass^K or score, >= or >, and a number, such as 'pass^1>=0.9'", text)
+		return nil, fmt.Errorf("%q is not a threshold: write pass@K, pass^K or score, >= or >, and a number, such as 'pass^1>=0.9'", text)
 	}
 	t := &Threshold{text: text, figure: m[1] + m[3], above: m[4] == ">"}
 	t.least, _ = strconv.ParseFloat(m[5], 64)

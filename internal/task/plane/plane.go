@@ -105,7 +105,7 @@ func (c *Client) Do(ctx context.Context, method, path string, body, into any) er
 		return err
 	}
 	if err := json.Unmarshal(text, into); err != nil {
-		return fmt.Errorf("%s %s answers what is not expected: %w", method, path, err)
+		return fmt.Errorf("%s %s: unexpected reply: %w", method, path, err)
 	}
 	return nil
 }

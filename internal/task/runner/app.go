@@ -35,7 +35,7 @@ func (s *scene) startApp(ctx context.Context, o *outfit) (*process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("app: %w", err)
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, readyWithin, fmt.Errorf("it accepts no connection on port %d after %v", s.port, readyWithin))
+	ctx, cancel := context.WithTimeoutCause(ctx, readyWithin, fmt.Errorf("it accepted no connection on port %d within %v", s.port, readyWithin))
 	defer cancel()
 	for wait := 2 * time.Millisecond; ; wait = min(2*wait, 100*time.Millisecond) {
 		conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", "127.0.0.1:"+strconv.Itoa(s.port))

@@ -140,13 +140,13 @@ func (a *attempt) removeFork() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	if err := a.plane.Do(ctx, http.MethodDelete, plane.Of(a.environment, ""), nil, nil); err != nil {
-		a.warn(fmt.Errorf("environment %s stays until it expires: %w", a.environment, err))
+		a.warn(fmt.Errorf("environment %s could not be deleted; it stays until it expires: %w", a.environment, err))
 	}
 }
 
 var (
-	errTime     = errors.New("the command ran into its limit of time")
-	errRequests = errors.New("the agent made more requests than its limit")
+	errTime     = errors.New("the command exceeded its time limit")
+	errRequests = errors.New("the agent exceeded its limit of requests")
 )
 
 // perform runs the command with the people around it, until it ends or a limit

@@ -114,7 +114,7 @@ func (o *outfit) readAnswer() (*string, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() { // a link could lead to what the agent must not read
-		return nil, errors.New("the answer file is no regular file")
+		return nil, errors.New("the answer file is not a regular file")
 	}
 	f, err := os.Open(o.answer)
 	if err != nil {

@@ -41,7 +41,7 @@ func (a *attempt) store() {
 	}{o.Task, o.Number, cut(a.options.Series, maxSeries), o.State, cut(o.Reason, maxReason), o.Score, o.Seconds, o.Requests, o.Firings, o.Exit, o.Seed, o.Kept,
 		answer, cut(o.Output, maxOutput), o.Verdict}, nil)
 	if err != nil {
-		a.unheard.Do(func() { a.warn(fmt.Errorf("the server does not store what came of a run: %w", err)) })
+		a.unheard.Do(func() { a.warn(fmt.Errorf("the server did not store the outcome of a run: %w", err)) })
 	}
 }
 

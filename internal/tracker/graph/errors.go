@@ -108,7 +108,7 @@ var badValue = fault.New(fault.Invalid, "bad_user_input", "")
 func (h *Handler) logInternal(ctx context.Context, errs []*engine.Error) {
 	for _, e := range errs {
 		if _, why := formOf(e.Cause); why == nil {
-			h.d.Log.Error("graphql", "request_id", obs.RequestID(ctx), "path", e.Path, "error", e.Cause)
+			h.d.Log.Error("a field of a GraphQL request failed", "request_id", obs.RequestID(ctx), "path", e.Path, "error", e.Cause)
 		}
 	}
 }
@@ -157,7 +157,7 @@ func describe(f form, why *fault.Error) (message string, extensions map[string]a
 func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	f, why := formOf(err)
 	if why == nil && !httpkit.IsInjected(err) {
-		h.d.Log.Error("graphql", "request_id", obs.RequestID(r.Context()), "error", err)
+		h.d.Log.Error("a GraphQL request failed", "request_id", obs.RequestID(r.Context()), "error", err)
 	}
 	httpkit.SetRetryAfter(w, err)
 	message, extensions := describe(f, why)

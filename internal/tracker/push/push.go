@@ -44,9 +44,9 @@ func Deliveries(t *tracker.Tracker, log *slog.Logger) *outbox.Dialect {
 		Finished: func(ctx context.Context, hook string, delivered bool) {
 			off, err := t.DeliveryEnded(ctx, hook, delivered)
 			if err != nil {
-				log.Error("the outcome of a delivery was not counted", "webhook", hook, "error", err)
+				log.Error("the outcome of a delivery could not be counted", "webhook", hook, "error", err)
 			} else if off {
-				log.Warn("switched off: its deliveries have failed one after another", "webhook", hook)
+				log.Warn("a webhook was disabled, because its deliveries failed one after another", "webhook", hook)
 			}
 		},
 		Retries: []time.Duration{time.Minute, time.Hour, 6 * time.Hour},

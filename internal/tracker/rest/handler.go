@@ -127,7 +127,7 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 	f, ok := fault.As(err)
 	if !ok || f.Kind == fault.Internal {
 		if !httpkit.IsInjected(err) {
-			h.d.Log.Error("request failed", "service", tracker.Service, "request_id", obs.RequestID(r.Context()), "error", err)
+			h.d.Log.Error("a tracker request failed", "service", tracker.Service, "request_id", obs.RequestID(r.Context()), "error", err)
 		}
 		httpkit.WriteJSON(w, http.StatusInternalServerError, refusal{Error: "internal_error", Message: "Something went wrong."})
 		return

@@ -21,7 +21,7 @@ const REFERENCE = {
 };
 const READ_ONLY = ['msg_list_channels', 'msg_get_channel_history', 'msg_get_thread_replies', 'msg_get_users', 'msg_get_user_profile', 'msg_auth_test', 'msg_search_messages'];
 
-/** Reads page after page until there is no cursor; gives how many there were. */
+/** Reads page after page until there is no cursor; returns how many there were. */
 async function pages(read) {
   let count = 0;
   let cursor;

@@ -236,7 +236,7 @@ for (const transport of TRANSPORTS) {
   });
 }
 
-/** Asks the GraphQL API without tools; gives data. */
+/** Asks the GraphQL API without tools; returns data. */
 async function ask(s, base, key, query, variables) {
   const { body } = await s.rest('POST', `${base}/graphql`, { token: key, body: { query, variables } });
   assert.equal(body.errors, undefined, JSON.stringify(body.errors));

@@ -28,7 +28,7 @@ export class Server {
   /** A key for a team that nobody used yet. */
   key() { this.#made += 1; return `K${this.#made}`; }
 
-  /** A fresh team, as the client gives it. */
+  /** A fresh team, as the client returns it. */
   async team(client = this.client()) {
     const key = this.key();
     return (await client.createTeam({ key, name: `Team ${key}` })).team;
@@ -53,7 +53,7 @@ export class Server {
   }
 }
 
-/** The promise must fail with that class of the client's; gives the error. */
+/** The promise must fail with that class of the client's; returns the error. */
 export async function refused(promise, kind, text) {
   let failure;
   await promise.then((reply) => assert.fail(`wanted ${kind}, got ${JSON.stringify(reply)}`), (err) => { failure = err; });

@@ -73,7 +73,7 @@ export class Server {
   }
 }
 
-/** The promise must be refused by the platform with this code; gives the reply. */
+/** The promise must be refused by the platform with this code; returns the reply. */
 export async function refused(promise, code) {
   const began = Date.now();
   let failure;

@@ -8,7 +8,7 @@ describe('rate limits', () => {
   before(async () => { s = await start('--rate-limits', 'real'); });
   after(() => s.stop());
 
-  /** Calls until a refusal; gives how often it worked and the refusal. */
+  /** Calls until a refusal; returns how often it worked and the refusal. */
   async function exhaust(call, most) {
     for (let n = 0; n < most; n += 1) {
       try {

@@ -1,6 +1,6 @@
 import type { Issue, Label } from './types';
 
-/** What the service tells connected clients: the same as it posts to webhooks. */
+/** What the service sends to connected clients: the same as it posts to webhooks. */
 export interface LiveEvent {
   type: string;
   action: 'create' | 'update' | 'remove';

@@ -34,12 +34,12 @@ func New(e *lifecycle.Environments) *Cloner {
 		func(base string) (map[string]*store.World, error) { return e.Worlds.OpenCopy(ctx, base) },
 		func(base string, w map[string]*store.World) {
 			if err := worlds.CloseAll(w); err != nil {
-				log.Error("a copy was not closed", "copy", base, "error", err)
+				log.Error("a copy of a world could not be closed", "copy", base, "error", err)
 			}
 		},
 		func(base string) {
 			if err := e.Worlds.Drop(ctx, base); err != nil {
-				log.Error("a copy was not removed; the next start removes it", "copy", base, "error", err)
+				log.Error("a copy of a world could not be removed; the next start removes it", "copy", base, "error", err)
 			}
 		})}
 }

@@ -76,7 +76,7 @@ func (f Fork) prepare(ctx context.Context, c *Cloner, from *environment.Environm
 		source = origin{base, from.IDs.Position()}
 		defer func() {
 			if err := c.worlds.Drop(ctx, base); err != nil {
-				from.Log.Error("the copy that forks were made of was not removed; the next start removes it", "error", err)
+				from.Log.Error("the temporary copy for forks could not be removed; the next start removes it", "error", err)
 			}
 		}()
 	}

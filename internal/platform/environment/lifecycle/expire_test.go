@@ -24,7 +24,7 @@ func TestWhatHasTimeToLiveIsNotExpired(t *testing.T) {
 	}
 	for _, id := range []string{env.ID, lasting.ID} {
 		if err := sweeper.expire(ctx, id); !errors.Is(err, catalogue.NotExpired) {
-			t.Errorf("expiring what lasts gives %v", err)
+			t.Errorf("expiring what lasts returns %v", err)
 		}
 		if _, err := e.Open(ctx, id); err != nil {
 			t.Error(err)

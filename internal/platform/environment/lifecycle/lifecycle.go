@@ -68,11 +68,11 @@ func (e *Environments) recover(ctx context.Context) error {
 		return err
 	}
 	if removed > 0 {
-		e.Platform.Log.Info("ephemeral environments ended with the program", "environments", removed)
+		e.Platform.Log.Info("ephemeral environments of the last run were removed", "environments", removed)
 	}
 	dropped, err := e.Worlds.DropStray(ctx, known)
 	for _, w := range dropped {
-		e.Platform.Log.Info("a copy that nothing refers to was removed", "world", w)
+		e.Platform.Log.Info("a copy of a world that no environment or snapshot uses was removed", "world", w)
 	}
 	return err
 }

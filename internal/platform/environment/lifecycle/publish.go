@@ -58,7 +58,7 @@ func (p publication) publish(ctx context.Context) error {
 		errs = append(errs, dropRemoved(ctx, e.Worlds, r))
 	}
 	if err := errors.Join(errs...); err != nil { // the next start removes them
-		e.Platform.Log.Error("what was replaced was not removed", "error", err)
+		e.Platform.Log.Error("the replaced environment could not be removed", "error", err)
 	}
 	return nil
 }
@@ -102,7 +102,7 @@ func (p publication) insert(ctx context.Context) (removed []catalogue.Removed, e
 	}
 	if err == nil && len(notes) > 0 {
 		if err := p.e.Catalogue.MarkClosed(ctx, notes...); err != nil { // a list opens them then
-			p.e.Platform.Log.Error("what new environments hold was not noted", "error", err)
+			p.e.Platform.Log.Error("the sizes of new environments could not be stored", "error", err)
 		}
 	}
 	return removed, err

@@ -187,7 +187,7 @@ func (s Sweeper) evict(ctx context.Context, one *session) bool {
 	note := Overviews{e}.closing(env, nil)
 	env.Close()
 	if err := e.Catalogue.MarkClosed(context.WithoutCancel(ctx), note); err != nil {
-		env.Log.Error("it was not noted that the environment is closed", "error", err)
+		env.Log.Error("the closing of an environment could not be recorded", "error", err)
 	}
 	e.table.closed(own, nil)
 	return true
@@ -199,7 +199,7 @@ func (v Overviews) closing(env *environment.Environment, counts *environment.Ser
 	if o, err := v.counted(context.Background(), env, counts); err == nil {
 		note.Overview = &o
 	} else {
-		env.Log.Error("what the environment holds was not counted", "error", err)
+		env.Log.Error("the size of an environment could not be counted", "error", err)
 	}
 	return note
 }
@@ -209,7 +209,7 @@ func (v Overviews) closing(env *environment.Environment, counts *environment.Ser
 func wakeOf(env *environment.Environment) int64 {
 	due, waiting, err := env.Outbox.Due(context.Background())
 	if err != nil {
-		env.Log.Error("it is not known what waits for delivery", "error", err)
+		env.Log.Error("pending deliveries could not be counted", "error", err)
 		return catalogue.WakeAtStart
 	}
 	left := time.Duration(due-env.Clock.Micros()) * time.Microsecond

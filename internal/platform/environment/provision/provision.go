@@ -61,7 +61,7 @@ func (p *Provisioner) Create(ctx context.Context, c Create) (env *environment.En
 	}
 	if env, err = p.createKept(ctx, r, &in); err == nil && c.Document == nil {
 		if err := p.kept.keep(ctx, r, env); err != nil {
-			env.Log.Warn("what the fixture made was not kept for the next environment", "fixture", c.Fixture, "error", err)
+			env.Log.Warn("the environment could not be kept as a template for the next one with the same fixture", "fixture", c.Fixture, "error", err)
 		}
 	}
 	return env, made, err

@@ -118,7 +118,7 @@ func TestMatchersThatCannotBeRead(t *testing.T) {
 		_, err := Parse("x", []byte(text))
 		e, _ := fault.As(err)
 		if e == nil || !e.Is(BadMatcher) || e.Field != want {
-			t.Errorf("%.60s gives %v, want a refusal of %s", text, err, want)
+			t.Errorf("%.60s returns %v, want a refusal of %s", text, err, want)
 		}
 	}
 	if _, err := Parse("x", []byte(`{`)); err == nil {
@@ -181,7 +181,7 @@ func FuzzMatcher(f *testing.F) {
 		m, err := Parse("x", []byte(matcher))
 		if err != nil {
 			if e, ok := fault.As(err); !ok || !e.Is(BadMatcher) && !e.Is(seeddoc.Malformed) && !e.Is(seeddoc.TooLarge) {
-				t.Errorf("%q gives %v", matcher, err)
+				t.Errorf("%q returns %v", matcher, err)
 			}
 			return
 		}
@@ -195,7 +195,7 @@ func FuzzMatcher(f *testing.F) {
 		}
 		var again Matcher
 		if err := json.Unmarshal(text, &again); err != nil {
-			t.Errorf("%q was written as %q, which gives %v", matcher, text, err)
+			t.Errorf("%q was written as %q, which returns %v", matcher, text, err)
 		}
 		_ = fmt.Sprint(Text(json.RawMessage(value)))
 	})

@@ -59,7 +59,7 @@ func (b *Builder) checkField(typ string, f *binding) {
 		b.fail("%s: lists of lists of objects are not served", where)
 	}
 	if f.goType.Kind() != reflect.Pointer && f.goType.Kind() != reflect.Interface {
-		b.fail("%s: gives %v, which is no pointer and no interface", where, f.goType)
+		b.fail("%s: returns %v, which is no pointer and no interface", where, f.goType)
 		return
 	}
 	for _, def := range b.schema.GetPossibleTypes(target) {
@@ -68,7 +68,7 @@ func (b *Builder) checkField(typ string, f *binding) {
 			return
 		}
 	}
-	b.fail("%s: gives %v, which no type of %s is bound to", where, f.goType, target.Name)
+	b.fail("%s: returns %v, which no type of %s is bound to", where, f.goType, target.Name)
 }
 
 // checkAbstract requires a different Go type for each possible object type: the

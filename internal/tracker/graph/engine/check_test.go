@@ -51,7 +51,7 @@ func TestStartUpCheck(t *testing.T) {
 	for _, want := range []string{
 		"A.id:", "A.n:", "A.f:", "A.on:", "A.words:", "A.nope: no such field", "A.kind: constant", "A.b:",
 		"B.id: bound twice", "C.id: ", "D is no object type",
-		"Query.a: gives *engine.goB", "Query.list: a list where", "Query.grid: lists of lists",
+		"Query.a: returns *engine.goB", "Query.list: a list where", "Query.grid: lists of lists",
 		"Query.word: String! cannot be always null", "U: B and C are both bound", "Query.ghost2:", "Query.missing: no binding",
 	} {
 		if !strings.Contains(err.Error(), want) {

@@ -44,7 +44,7 @@ export function useComposerRequests(channel: string, feed: Feed, edit: (ts: stri
   });
 }
 
-/** Returns what the keys of a feed do. A message that goes while it has the focus gives it to the next one. */
+/** Returns what the keys of a feed do. When the focused message goes, the next one is focused. */
 export function useFeedKeys(feed: Feed): (e: KeyboardEvent) => void {
   const { box, messages, active, focusOn } = feed;
   const place = useRef(-1);
