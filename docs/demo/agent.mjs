@@ -116,7 +116,7 @@ const requests = [
   'Can you raise the limit of our plan?',
 ];
 
-/** Answers one customer: finds them, looks for a known issue, files one, notes it, tells the team. */
+/** Answers one customer: finds them, looks for a known issue, files one, notes it, informs the team. */
 async function answer(world, number) {
   const session = new Session();
   const contact = world.contacts[number % world.contacts.length];

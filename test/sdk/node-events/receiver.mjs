@@ -6,7 +6,7 @@ import bolt from '@slack/bolt';
 
 const { App, HTTPReceiver, LogLevel } = bolt;
 
-/** Waits until probe gives something truthy, and gives it. */
+/** Waits until probe returns something truthy, and returns it. */
 export async function until(probe, what, within = 60_000) {
   const began = Date.now();
   for (;;) {
@@ -29,7 +29,7 @@ export async function boltApp(s, credentials) {
   return { app, url: `http://127.0.0.1:${server.address().port}/slack/events`, stop: () => app.stop() };
 }
 
-/** A receiver that keeps requests and answers with what answer(request) gives: {status, body, headers, delay}. */
+/** A receiver that keeps requests and answers with what answer(request) returns: {status, body, headers, delay}. */
 export async function receiver(answer = () => ({})) {
   const got = [];
   const server = createServer((req, res) => {
@@ -55,7 +55,7 @@ export async function receiver(answer = () => ({})) {
   return { got, url, stop: () => { server.closeAllConnections(); server.close(); } };
 }
 
-/** Subscribes an address to event types and gives the subscription. */
+/** Subscribes an address to event types and returns the subscription. */
 export async function subscribe(s, url, eventTypes, options = {}) {
   const made = await s.rest('POST', '/api/events/subscribe', { token: s.messaging.user_token, body: { url, event_types: eventTypes, ...options } });
   if (made.status !== 201) throw new Error(`${made.status} ${JSON.stringify(made.body)}`);

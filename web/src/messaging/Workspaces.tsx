@@ -332,7 +332,7 @@ function Invitations({ team }: { team: string }) {
       </ul>
       {found.data?.invitations.length === 0 && (
         <p className="dimmed">
-          Nobody is invited. An invitation lets one address join, also while the workspace is closed.
+          Nobody is invited. An invitation allows one address to join, also while the workspace is closed.
         </p>
       )}
       {removing && (

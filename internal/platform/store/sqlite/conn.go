@@ -31,7 +31,7 @@ const (
 	writerPages = 16 << 20 / 4096
 	growth      = 8
 	usesToGrow  = 256
-	// fillsToGrow takes the place of usesToGrow while the world is being made.
+	// fillsToGrow is usesToGrow while the world is being made.
 	fillsToGrow = 32
 )
 
@@ -47,8 +47,10 @@ type conn struct {
 	pages, maxPages int  // of the cache
 	mapped          bool // reads of the file need no call of the system
 	share           *share
-	uses, nextUses  int  // statements run, and how many there are when the cache grows
-	filling         bool // the world is being made: statements are kept and the cache grows early
+	uses, nextUses  int // statements run, and how many there are when the cache grows
+	// filling is set while the world is being made: some hundred statements run then, many of
+	// them again and again. They are kept, and the cache grows early; filled ends that.
+	filling bool
 
 	lazySavepoint bool // set one before the first change
 	changed       bool // a statement that changes data has run
@@ -88,11 +90,6 @@ func closeBoth(raw driver.Conn, db *native.Conn) error {
 	}
 	return raw.Close()
 }
-
-// fill prepares the connection for a world that is being made: what is written
-// first runs some hundred statements, many of them again and again, and the world
-// is rarely used right after it. filled ends that.
-func (c *conn) fill() { c.filling, c.nextUses = true, fillsToGrow }
 
 // filled drops what the connection has kept while the world was made: the
 // prepared statements and the pages of its cache.

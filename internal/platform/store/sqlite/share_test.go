@@ -40,6 +40,38 @@ func TestCachesOfAllWorldsShareABound(t *testing.T) {
 	}
 }
 
+// While a world is made its connection keeps every statement, and grows its cache
+// early; from MakeDurable on it is as small as that of any other world.
+func TestAWorldThatIsMadeKeepsItsStatements(t *testing.T) {
+	s := newFixture(t, t.TempDir())
+	made, err := s.Create(context.Background(), "made", "", notes)
+	s.check(err)
+	defer func() { s.check(made.Close()) }()
+	run := func() {
+		s.check(made.Write(context.Background(), func(tx *store.Tx) error {
+			for i := range 3 * fewStatements {
+				var n int64
+				if _, err := tx.Get("SELECT count(*) FROM note"+strings.Repeat(" ", i), nil, &n); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+	}
+	for range 10 {
+		run()
+	}
+	writer := s.worlds["made"].writer
+	if kept, pages := len(writer.stmts), s.share.pages.Load(); kept < 3*fewStatements || pages == 0 {
+		t.Errorf("while the world is made %d statements are kept, and caches have grown by %d pages", kept, pages)
+	}
+	s.check(made.MakeDurable(context.Background()))
+	run()
+	if kept, pages := len(writer.stmts), s.share.pages.Load(); kept > fewStatements || pages != 0 {
+		t.Errorf("of a world that is durable %d statements are kept, and caches have grown by %d pages", kept, pages)
+	}
+}
+
 // A connection that reads much maps its file, few of all worlds do, and a file
 // that shrinks under the mapping is read as before.
 func TestMappedFilesShrink(t *testing.T) {

@@ -165,7 +165,7 @@ func (s *Store) openFile(ctx context.Context, name string, schemas []store.Schem
 		return nil, err
 	}
 	if err = s.migrate(ctx, name, writer, schemas, &shared); err == nil && !durable {
-		writer.fill()
+		writer.filling, writer.nextUses = true, writer.uses+fillsToGrow
 		err = writer.run("PRAGMA synchronous = OFF")
 	}
 	if err == nil && shared {

@@ -51,7 +51,7 @@ export const kinds = {
     create: '/api/webhooks/incoming',
     plural: 'webhooks',
     add: 'Add incoming webhook',
-    empty: 'No incoming webhook. One lets a program post to a channel by an address alone.',
+    empty: 'No incoming webhook. With one, a program posts to a channel by an address alone.',
     consequence: 'Programs that post to its address are refused from now on.',
     delivers: false,
     fields: [
