@@ -70,7 +70,9 @@ type CRM struct {
 func New(w *store.World, d Deps) *CRM {
 	c := &CRM{world: w, clock: d.Clock, ids: d.IDs, secrets: d.Secrets, auth: d.Auth,
 		definitions: cache.NewRows[int64, *Definitions](d.Bus, "crm.definitions", maxDefinitions)}
-	c.index = search.New(w, c.fieldsOf, func(err error) { d.Log.Error("records could not be added to the search index; the next change or search tries again", "error", err) })
+	c.index = search.New(w, c.fieldsOf, func(err error) {
+		d.Log.Error("records could not be added to the search index; the next change or search tries again", "error", err)
+	})
 	return c
 }
 

@@ -25,7 +25,9 @@ const (
 // search catches up first, so it finds what was just posted.
 func newIndexer(s *Service) *background.Follower {
 	return background.Follow(background.Pace{Quiet: indexQuiet, AtMost: indexAtMost}, s.indexStep,
-		func(err error) { s.Log.Error("messages could not be added to the search index; the next post or search tries again", "error", err) })
+		func(err error) {
+			s.Log.Error("messages could not be added to the search index; the next post or search tries again", "error", err)
+		})
 }
 
 // indexStep indexes some messages, and reports whether there may be more.

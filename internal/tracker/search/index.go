@@ -35,7 +35,9 @@ type Index struct {
 // New returns the index of a world.
 func New(w *store.World, log *slog.Logger) *Index {
 	x := &Index{world: w, known: newVocabulary(), answers: newAnswers()}
-	x.Follower = background.Follow(pace, x.step, func(err error) { log.Error("issues could not be added to the search index; the next change or search tries again", "service", "tracker", "error", err) })
+	x.Follower = background.Follow(pace, x.step, func(err error) {
+		log.Error("issues could not be added to the search index; the next change or search tries again", "service", "tracker", "error", err)
+	})
 	x.Follower.MostBehind = mostBehind
 	return x
 }
