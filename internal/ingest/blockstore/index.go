@@ -52,7 +52,9 @@ const mostBehind = 250_000
 
 func newIndex(b *blocks, log *slog.Logger, rebuilt *func()) *index {
 	x := &index{blocks: b, log: log, rebuilt: rebuilt}
-	x.follower = background.Follow(indexPace, x.step, func(err error) { log.Error("events could not be indexed; the next event or search tries again", "error", err) })
+	x.follower = background.Follow(indexPace, x.step, func(err error) {
+		log.Error("events could not be indexed; the next event or search tries again", "error", err)
+	})
 	x.follower.MostBehind = mostBehind
 	return x
 }
