@@ -174,7 +174,7 @@ func TestCertificatesAreReadAgain(t *testing.T) {
 	}
 	first := shown()
 	replace(cert, []byte("no certificate"))
-	if !strings.Contains(outputWith(s, "the former one stays"), "the former one stays") || shown() != first {
+	if !strings.Contains(outputWith(s, "goes on with the previous one"), "goes on with the previous one") || shown() != first {
 		t.Error("a broken pair was used, or nothing was said of it")
 	}
 	for _, hangup := range []bool{false, true} {

@@ -34,7 +34,7 @@ func hostile(t *testing.T, h *host) {
 		if exit, failed := err.(*exec.ExitError); err != nil && !failed || err != nil && exit.ExitCode() != agent.status || err == nil && agent.status != 0 {
 			t.Errorf("an agent that %s: %v, want status %d\n%s", agent.name, err, agent.status, out)
 		}
-		if text := string(out); !strings.Contains(text, agent.shown) || strings.Contains(text, "does not store") || strings.ContainsAny(text, "\x00\x1b") {
+		if text := string(out); !strings.Contains(text, agent.shown) || strings.Contains(text, "did not store") || strings.ContainsAny(text, "\x00\x1b") {
 			t.Errorf("an agent that %s shows\n%q", agent.name, out)
 		}
 		var report any
