@@ -86,10 +86,12 @@ type Ingest struct {
 	rollups *background.Worker
 	upkeep  *background.Follower
 	ageing  *background.Worker
-	retry   *time.Timer
-	worked  bool            // maintenance has freed space; of the follower's steps
-	ctx     context.Context // of what runs in the background
-	stop    context.CancelFunc
+	// followed is closed once the clock is set after expire read it.
+	followed atomic.Value // <-chan struct{}
+	retry    *time.Timer
+	worked   bool            // maintenance has freed space; of the follower's steps
+	ctx      context.Context // of what runs in the background
+	stop     context.CancelFunc
 
 	streams    context.Context // of those who follow
 	following  atomic.Int64

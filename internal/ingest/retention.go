@@ -62,6 +62,7 @@ func (in *Ingest) expire(ctx context.Context) (more bool, err error) {
 	if err != nil || len(all) == 0 {
 		return false, err
 	}
+	in.followed.Store(in.d.Clock.Changed()) // before the clock is read: no change is missed
 	in.ageing.Wake()
 	for project, days := range all {
 		before := in.Now() - days*day
@@ -115,15 +116,14 @@ func stillExpires(tx *db.Tx, in *Ingest, project string, days, before int64) err
 	return err
 }
 
-// followClock wakes maintenance when the environment's clock has advanced or was
-// set, as long as a project has retention.
+// followClock wakes maintenance when the environment's clock has advanced, or was
+// set since expire last read it, as long as a project has retention.
 func (in *Ingest) followClock(w *background.Worker) {
 	for {
-		changed := in.d.Clock.Changed() // before the clock is read: no change is missed
 		select {
 		case <-w.Stopped():
 			return
-		case <-changed:
+		case <-in.followed.Load().(<-chan struct{}):
 		case <-in.d.Clock.WaitUntil(in.d.Clock.Now().Add(ageStep)):
 		}
 		w.WokenAgain() // the round that it asks for is this one
