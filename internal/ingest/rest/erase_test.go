@@ -162,8 +162,9 @@ func TestRetentionIsSetAndShown(t *testing.T) {
 			}
 		}
 		wait(1)
-		p.Call("POST", "/"+id+"/clock", map[string]any{"freeze": "2025-09-01T00:00:00Z"}, 200) // back
-		time.Sleep(time.Second) // maintenance has looked at this time, and rests
+		// The clock goes back, and on once maintenance has looked at that time and rests.
+		p.Call("POST", "/"+id+"/clock", map[string]any{"freeze": "2025-09-01T00:00:00Z"}, 200)
+		time.Sleep(time.Second)
 		p.Call("POST", "/"+id+"/clock", map[string]any{"freeze": "2026-06-01T00:00:00Z"}, 200)
 		wait(0)
 	})

@@ -148,6 +148,10 @@ func TestALockedTableLeavesConnections(t *testing.T) {
 	}
 }
 
+// cutLock ends the connections that hold a lock of the database, but for the one that it runs on.
+const cutLock = `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid()
+	AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+
 // Whoever loses the connection that holds its lock takes it again, unless
 // another process had it meanwhile.
 func TestALostLock(t *testing.T) {
@@ -161,7 +165,7 @@ func TestALostLock(t *testing.T) {
 	}
 	defer func() { _ = conn.Close(ctx) }()
 	cut := func() {
-		if _, err := conn.Exec(ctx, "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid() AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"); err != nil {
+		if _, err := conn.Exec(ctx, cutLock); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -224,7 +228,7 @@ func TestALostLockBetweenTwoTries(t *testing.T) {
 	lost := false
 	err = w.Write(ctx, func(tx *store.Tx) error {
 		for mine := false; !mine; { // be quicker than the one that loses it
-			if _, err := conn.Exec(ctx, "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid() AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"); err != nil {
+			if _, err := conn.Exec(ctx, cutLock); err != nil {
 				return err
 			}
 			if err := conn.QueryRow(ctx, "SELECT pg_try_advisory_lock(hashtext('understudy nodes'))").Scan(&mine); err != nil {
