@@ -1,4 +1,4 @@
-// The sizes of what a first load brings, from the build's own files.
+// The sizes of what a first load brings, from the build's own files. Files with this ending measure: they run when no other does.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { browser, server, setUp } from './server.mjs';
