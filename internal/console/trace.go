@@ -228,18 +228,21 @@ func (t *tracing) readEffects(joined []trace.Joined) error {
 	return nil
 }
 
-// together runs two functions at a time. A panic of the first one is that of the
-// caller, as if they ran one after the other.
+// together runs two functions at a time, and returns or panics when both have
+// ended. A panic of either one is the caller's: the first one runs on a goroutine
+// that nobody else recovers.
 func together(first, second func()) {
 	failed := make(chan any, 1)
 	go func() {
 		defer func() { failed <- recover() }()
 		first()
 	}()
+	defer func() {
+		if p := <-failed; p != nil {
+			panic(p)
+		}
+	}()
 	second()
-	if p := <-failed; p != nil {
-		panic(p)
-	}
 }
 
 // ofRequest returns the part of a list, which is in the order of requests, that

@@ -184,7 +184,7 @@ func (in *Ingest) forgetUnlessChanged(ctx context.Context, tx *db.Tx, project st
 	if err := in.d.Upkeep.Erase(tx, project, e.Sessions, e.User, p.events+late.events); err != nil {
 		return false, err
 	}
-	if err := p.subtractRollups(tx); err != nil {
+	if err := p.subtractRollups(in, tx); err != nil {
 		return false, err
 	}
 	if err := in.forget(tx, project, e); err != nil {

@@ -22,10 +22,7 @@ func damagedSums(err error) error {
 // rebuildSums removes the sums by hour and day, and has the next passes build
 // them from the events. Its caller holds rollMu.
 func rebuildSums(ctx context.Context, in *Ingest, reason error) error {
-	in.d.Log.Error("damaged roll-ups of events are rebuilt", "error", reason)
-	if in.d.Rebuilt != nil {
-		in.d.Rebuilt()
-	}
+	noteDamage(in, reason)
 	return in.d.Events.Write(ctx, func(tx *db.Tx) error {
 		if _, err := lockProgress(tx); err != nil {
 			return err
@@ -34,9 +31,17 @@ func rebuildSums(ctx context.Context, in *Ingest, reason error) error {
 	})
 }
 
-// rebuilding is the progress of building the sums by hour and day again, which a
-// migration that changes their form requests, and damage of the stored ones. The sums of sessions stay as they
-// are.
+// noteDamage logs and counts that sums were found damaged and are built anew.
+func noteDamage(in *Ingest, reason error) {
+	in.d.Log.Error("damaged roll-ups of events are rebuilt", "error", reason)
+	if in.d.Rebuilt != nil {
+		in.d.Rebuilt()
+	}
+}
+
+// rebuilding is the progress of building the sums by hour and day again, for which
+// a migration that changes their form asks, and damage of the stored ones. The
+// sums of sessions stay as they are.
 type rebuilding struct {
 	pending bool
 	done    int64 // the number of the last event that is in the new sums

@@ -14,12 +14,14 @@ import (
 // first that reads them: a question, a capture or an erasure.
 func TestDamagedSumsAreBuiltAnew(t *testing.T) {
 	storetest.Run(t, schemas, func(t *testing.T, w *store.World) {
-		in := over(t, w)
+		damaged, rebuilt := 0, 0
+		in := over(t, w, func(d *ingest.Deps) { d.Rebuilt = func() { rebuilt++ } })
 		events := kinds(3000)
 		capture(t, in, events[:2000])
 		counted(t, in, events[:2000])
 		damage := func() {
 			t.Helper()
+			damaged++
 			if err := in.CatchUp(ctx); err != nil {
 				t.Fatal(err)
 			}
@@ -53,6 +55,9 @@ func TestDamagedSumsAreBuiltAnew(t *testing.T) {
 		}
 		counted(t, in, left)
 		counted(t, in, left)
+		if rebuilt != damaged {
+			t.Errorf("%d of %d damages were reported", rebuilt, damaged)
+		}
 	})
 }
 

@@ -73,7 +73,7 @@ func (in *Ingest) expire(ctx context.Context) (more bool, err error) {
 			}
 			p := newPass()
 			p.add(gone, nil)
-			if err := p.subtract(tx); err != nil {
+			if err := p.subtract(in, tx); err != nil {
 				return err
 			}
 			numbers := make(map[int64]bool, gone.N)

@@ -8,8 +8,8 @@ import (
 
 // subtract subtracts the events of a pass from the roll-ups and from the sums of
 // their sessions. The caller holds the lock of the progress.
-func (p *pass) subtract(tx *db.Tx) error {
-	if err := p.subtractRollups(tx); err != nil {
+func (p *pass) subtract(in *Ingest, tx *db.Tx) error {
+	if err := p.subtractRollups(in, tx); err != nil {
 		return err
 	}
 	for k, s := range p.sessions {
@@ -22,7 +22,7 @@ func (p *pass) subtract(tx *db.Tx) error {
 
 // subtractRollups subtracts the events of a pass from the sums by hour and day.
 // Where these are damaged, they are built anew from the events that are left.
-func (p *pass) subtractRollups(tx *db.Tx) error {
+func (p *pass) subtractRollups(in *Ingest, tx *db.Tx) error {
 	days, err := p.days()
 	if err != nil {
 		return err
@@ -30,6 +30,7 @@ func (p *pass) subtractRollups(tx *db.Tx) error {
 	for _, sums := range []map[rollupKey]*sums{p.hours, days} {
 		for k, s := range sums {
 			if err := subtractRollup(tx, k, s); errors.Is(err, errDamagedSums) {
+				tx.AfterCommit(func() { noteDamage(in, err) })
 				return beginRebuilding(tx)
 			} else if err != nil {
 				return err

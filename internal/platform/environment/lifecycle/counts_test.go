@@ -1,8 +1,11 @@
 package lifecycle
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"log/slog"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -62,6 +65,60 @@ func TestListsCountWhatHasChanged(t *testing.T) {
 			t.Error("the list has opened it")
 		}
 	})
+}
+
+// A list shows an environment as it is, not as it was when it was closed for the
+// last time: also while it is being reset, and after a reset that failed.
+func TestListsCountWhatIsBeingReplaced(t *testing.T) {
+	envtest.OnBoth(t, func(t *testing.T, s store.Store) {
+		ctx := context.Background()
+		e := open(t, s, &envtest.Probe{})
+		defer func() { _ = e.Close() }()
+		env := create(t, e, Create{})
+		e.idle = 0
+		closeIdle(e) // which stores that it holds nothing
+		env, err := e.Open(ctx, env.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		envtest.Insert(t, env, "a")
+		list := func(when string) {
+			t.Helper()
+			page, err := Overviews{e}.List(ctx, Selection{}, catalogue.Place{}, 5)
+			if err != nil || len(page) != 1 || page[0].Counts.String() != `{"probe":{"rows":1}}` {
+				t.Errorf("%s the list is %v, %v", when, page, err)
+			}
+		}
+		refused := errors.New("refused")
+		begin := func(context.Context) error {
+			list("while it is drained")
+			return refused
+		}
+		if _, err := e.Reopen(ctx, env.ID, begin); !errors.Is(err, refused) {
+			t.Fatal(err)
+		}
+		if e.isOpen(env.ID) {
+			t.Fatal("it is open still")
+		}
+		list("after a reset that failed")
+	})
+}
+
+// The sweep says nothing of an environment that ends while it looks at it.
+func TestAnEnvironmentThatEndsIsNotCounted(t *testing.T) {
+	e := onSQLite(t, &envtest.Probe{})
+	var log bytes.Buffer
+	e.Platform.Log = slog.New(slog.NewTextHandler(&log, nil))
+	env := create(t, e, Create{})
+	envtest.Insert(t, env, "a")
+	one := e.table.find(env.ID)
+	if _, err := e.Delete(context.Background(), env.ID); err != nil {
+		t.Fatal(err)
+	}
+	one.suspend(clock.Real().Add(time.Hour), suspendTime)
+	if log.Len() > 0 {
+		t.Errorf("it logs %s", &log)
+	}
 }
 
 // Who has written finds it in the counts, however many write and count meanwhile.

@@ -128,7 +128,7 @@ func (v Overviews) List(ctx context.Context, s Selection, after catalogue.Place,
 	table := &v.Environments.table
 	var closed []string
 	for i := range found {
-		if table.find(found[i].ID) == nil { // of those that are open, stored overviews may be old
+		if isClosed(table, found[i].ID) { // of others, stored overviews may be old
 			closed = append(closed, found[i].ID)
 		}
 	}
@@ -139,7 +139,7 @@ func (v Overviews) List(ctx context.Context, s Selection, after catalogue.Place,
 	out := make([]environment.Overview, 0, len(found))
 	for _, info := range found {
 		o, known := stored[info.ID]
-		if !known || table.find(info.ID) != nil {
+		if !known || !isClosed(table, info.ID) {
 			o, err = v.of(ctx, info.ID)
 		}
 		if errors.Is(err, environment.NotFound) { // it was deleted meanwhile
@@ -154,13 +154,25 @@ func (v Overviews) List(ctx context.Context, s Selection, after catalogue.Place,
 	return out, nil
 }
 
+// of returns the overview of an environment. It waits for one that is being opened,
+// or whose databases are being replaced.
 func (v Overviews) of(ctx context.Context, id string) (o environment.Overview, err error) {
 	e := v.Environments
-	if s := e.table.find(id); s != nil {
-		if o, err := v.Of(ctx, s.env); err == nil {
-			return o, nil
+	for {
+		s, settled := e.table.holder(id)
+		if s != nil {
+			if o, err := v.Of(ctx, s.env); err == nil {
+				return o, nil
+			}
 		}
-		// It was closed meanwhile, and its overview was stored.
+		if settled == nil { // it is closed by now, and its overview is stored
+			break
+		}
+		select {
+		case <-settled:
+		case <-ctx.Done():
+			return o, ctx.Err()
+		}
 	}
 	stored, err := e.Catalogue.Overviews(ctx, id)
 	if o, found := stored[id]; err != nil || found {

@@ -38,7 +38,7 @@ func (p publication) publish(ctx context.Context) error {
 	}
 	if err != nil {
 		for _, own := range owned {
-			e.release(own)
+			e.release(ctx, own)
 		}
 		return errors.Join(err, e.Abandon(ctx, all...))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"understudy/internal/platform/clock"
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/environment/catalogue"
 	"understudy/internal/platform/ratelimit"
@@ -30,12 +31,25 @@ func (e *Environments) claim(ctx context.Context, id string) (*entry, error) {
 }
 
 // release undoes claim. An environment that was open is closed, because its
-// streams have ended.
-func (e *Environments) release(own *entry) {
+// streams have ended. One that has work to do is opened again by the next sweep.
+func (e *Environments) release(ctx context.Context, own *entry) {
 	if own.session != nil {
-		own.session.env.Close()
+		env := own.session.env
+		note := Overviews{e}.closing(env, nil)
+		if note.Wake == catalogue.WakeAtStart {
+			note.Wake = clock.Real().UnixMicro()
+		}
+		e.close(ctx, env, note)
 	}
 	e.table.closed(own, nil)
+}
+
+// close closes an environment and notes in the catalogue that it is closed.
+func (e *Environments) close(ctx context.Context, env *environment.Environment, note catalogue.Closing) {
+	env.Close()
+	if err := e.Catalogue.MarkClosed(context.WithoutCancel(ctx), note); err != nil {
+		env.Log.Error("the closing of an environment could not be recorded", "error", err)
+	}
 }
 
 // Reopen closes an environment, calls begin, and opens it again. When begin
@@ -47,7 +61,7 @@ func (e *Environments) Reopen(ctx context.Context, id string, begin func(ctx con
 		return nil, err
 	}
 	if err := begin(ctx); err != nil {
-		e.release(own)
+		e.release(ctx, own)
 		return nil, err
 	}
 	if own.session != nil {
@@ -78,7 +92,7 @@ func (e *Environments) remove(ctx context.Context, id string, expired bool) (gon
 		return gone, err
 	}
 	if gone, err = e.Catalogue.Delete(ctx, id, expired); err != nil {
-		e.release(own)
+		e.release(ctx, own)
 		return gone, err
 	}
 	if own.session != nil {

@@ -191,6 +191,29 @@ func (t *table) find(id string) *session {
 	return nil
 }
 
+// holder returns the session of an environment that is Open or Draining, and a
+// channel that is closed when one that is Opening or Draining is Open or Closed.
+// Both are nil for one that is closed.
+func (t *table) holder(id string) (s *session, settled <-chan struct{}) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	e := t.entries[id]
+	if e == nil {
+		return nil, nil
+	}
+	if e.state != Open {
+		settled = e.settled
+	}
+	return e.session, settled
+}
+
+// isClosed reports whether an environment has no entry.
+func isClosed(t *table, id string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.entries[id] == nil
+}
+
 // State returns where an environment stands in this process. It is Closed also
 // for an id that no environment has.
 func (e *Environments) State(id string) State {

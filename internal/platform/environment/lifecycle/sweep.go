@@ -79,8 +79,8 @@ func (s *session) suspend(now time.Time, after time.Duration) {
 	if s.unusedFor(now) < after || s.requests.Users() > 0 {
 		return
 	}
-	if err := environment.Recount(context.Background(), s.env); err != nil {
-		s.env.Log.Error("what the environment holds was not counted", "error", err)
+	if err := environment.Recount(context.Background(), s.env); err != nil && s.leaving.Err() == nil {
+		s.env.Log.Error("the size of an environment could not be counted", "error", err)
 	}
 	s.env.World.Suspend()
 	for _, w := range s.env.Extra {
@@ -184,11 +184,7 @@ func (s Sweeper) evict(ctx context.Context, one *session) bool {
 	if own == nil {
 		return false
 	}
-	note := Overviews{e}.closing(env, nil)
-	env.Close()
-	if err := e.Catalogue.MarkClosed(context.WithoutCancel(ctx), note); err != nil {
-		env.Log.Error("the closing of an environment could not be recorded", "error", err)
-	}
+	e.close(ctx, env, Overviews{e}.closing(env, nil))
 	e.table.closed(own, nil)
 	return true
 }

@@ -41,7 +41,8 @@ func (s *Stmt) Step() (row bool, err error) {
 	}
 }
 
-// Reset ends a run. It returns an error of ending it, not again one of Step.
+// Reset ends a run, and releases its arguments. It returns the error of the last
+// Step again, if that failed.
 func (s *Stmt) Reset() error {
 	rc := sqlite3.Xsqlite3_reset(s.conn.tls, s.handle)
 	s.release()
