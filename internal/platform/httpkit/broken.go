@@ -69,14 +69,18 @@ func (a Around) prepareFaults(w http.ResponseWriter, r *http.Request) (*brokenRe
 func (b *brokenRequest) meet(r *http.Request) error {
 	q := &inject.Request{Service: b.a.Service, Operations: b.tap.Operations(), Method: r.Method, Path: b.path,
 		By: b.tap.Caller(), Tool: b.tap.Tool()}
-	var body any
-	known := false
-	q.Body = func() any {
-		if !known {
-			body, known = b.body(r), true
+	var body *match.Content
+	q.Body = func() *match.Content {
+		if body == nil {
+			body = match.ReadBody(b.body(r))
 		}
 		return body
 	}
+	defer func() {
+		if body != nil {
+			body.Close()
+		}
+	}()
 	f := b.a.Faults.MeetRequest(q)
 	if f == nil {
 		return nil
@@ -157,9 +161,9 @@ func (b *brokenRequest) finish(r *http.Request, panicked bool) (abort bool) {
 	return b.do.Drop != ""
 }
 
-// body returns a request's body as rules see it: JSON, the fields of a form or
-// of a query; nil for what is none of these or longer than recordings keep.
-func (b *brokenRequest) body(r *http.Request) any {
+// body returns the text of a request's body that rules see, or of its query; nil for
+// one that was compressed or is longer than recordings keep.
+func (b *brokenRequest) body(r *http.Request) []byte {
 	if enc := r.Header.Get("Content-Encoding"); enc != "" && enc != "identity" {
 		return nil
 	}
@@ -180,7 +184,7 @@ func (b *brokenRequest) body(r *http.Request) any {
 	if len(text) == 0 {
 		text = []byte(r.URL.RawQuery)
 	}
-	return match.Body(text)
+	return text
 }
 
 // readBefore is a body whose beginning was read already.

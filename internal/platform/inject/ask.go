@@ -22,7 +22,7 @@ type Request struct {
 	Path       string
 	By         record.Caller
 	Tool       string
-	Body       func() any // as match.Body reads it; nil for none
+	Body       func() *match.Content // nil for none
 }
 
 // Delivery is what rules see of a delivery.
@@ -171,7 +171,7 @@ func (r *rule) matchesRequest(q *Request, tool string, now func() time.Time) boo
 	}
 	body, env := q.Body(), match.Env{Now: now()}
 	for _, p := range r.body {
-		if !p.matcher.Matches(p.path.In(body), env) {
+		if !p.matcher.Matches(body.At(p.path), env) {
 			return false
 		}
 	}

@@ -49,7 +49,7 @@ func add(t *testing.T, f *Faults, rules ...string) {
 }
 
 var request = Request{Service: "crm", Operations: []string{"crm.x"}, Method: "POST", Path: "/x", By: record.Caller{ID: "U1", Principal: "user U1"},
-	Body: func() any { return match.Body([]byte(`{"a":{"b":["c",{"d/e":5}]}}`)) }}
+	Body: func() *match.Content { return match.ReadBody([]byte(`{"a":{"b":["c",{"d/e":5}]}}`)) }}
 
 // Each member of when narrows the matches at which a rule fires.
 func TestWhen(t *testing.T) {

@@ -55,13 +55,14 @@ func (e *course) picks(s *selector, q *Request) (n int, known bool, err error) {
 	if len(s.body) == 0 {
 		return n, true, nil
 	}
-	body := match.Body(q.Body)
+	body := match.ReadBody(q.Body)
+	defer body.Close()
 	for _, b := range s.body {
 		want, err := e.bind(b.matcher, diff.Field{})
 		if err != nil {
 			return 0, true, err
 		}
-		if !want.Matches(b.place.In(body), e.env) {
+		if !want.Matches(body.At(b.place), e.env) {
 			return 0, true, nil
 		}
 	}

@@ -1,10 +1,15 @@
 package match
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/valyala/fastjson"
 )
 
 // Body returns what the body of a request holds, in the types of Normal: JSON, or
@@ -30,6 +35,107 @@ func Body(text []byte) any {
 		}
 	}
 	return fields
+}
+
+// Content is the body of one request, of which matchers look at a few places: of a
+// JSON text no more is decoded than stands there. It is not for several goroutines
+// at once.
+type Content struct {
+	text   []byte
+	parser *fastjson.Parser
+	parsed *fastjson.Value // of a JSON text; nil for any other
+	value  any             // else what Body returns
+	known  []place         // that were asked for; many matchers look at the same one
+}
+
+// place is what stands at a place.
+type place struct {
+	at    Pointer
+	value any
+}
+
+// mostPlaces is for how many places a text is looked through: for more, decoding it whole is less work.
+const mostPlaces = 16
+
+var parsers fastjson.ParserPool
+
+// ReadBody returns the content of a body, which must not change until Close.
+func ReadBody(text []byte) *Content {
+	// The parser keeps escapes of single surrogates and bytes that are no UTF-8 as they are; Body replaces them.
+	if bytes.Contains(text, []byte(`\u`)) || !utf8.Valid(text) || fastjson.ValidateBytes(text) != nil {
+		return &Content{value: Body(text)}
+	}
+	c := &Content{text: text, parser: parsers.Get()}
+	var err error
+	if c.parsed, err = c.parser.ParseBytes(text); err != nil { // nested deeper than it reads
+		c.Close()
+		c.value = Body(text)
+	}
+	return c
+}
+
+// Close ends the use of the content; what At has returned stays good.
+func (c *Content) Close() {
+	if c.parser != nil {
+		parsers.Put(c.parser)
+		c.parser, c.parsed = nil, nil
+	}
+}
+
+// At returns what stands at a place, as Pointer.In does in what Body returns.
+func (c *Content) At(p Pointer) any {
+	if c.parsed == nil {
+		return p.In(c.value)
+	}
+	for i := range c.known {
+		if slices.Equal(c.known[i].at, p) {
+			return c.known[i].value
+		}
+	}
+	if len(c.known) == mostPlaces {
+		c.Close()
+		c.value = Body(c.text)
+		return p.In(c.value)
+	}
+	value := c.find(p)
+	c.known = append(c.known, place{p, value})
+	return value
+}
+
+// find returns what stands at a place in a JSON text.
+func (c *Content) find(p Pointer) any {
+	v := c.parsed
+	for _, step := range p {
+		if v = member(v, step); v == nil {
+			return nil
+		}
+	}
+	switch v.Type() {
+	case fastjson.TypeString:
+		return string(v.GetStringBytes())
+	case fastjson.TypeNull:
+		return nil
+	}
+	return Normal(json.RawMessage(v.MarshalTo(nil)))
+}
+
+// member returns the member or element of a value, nil for nothing. Of a name that
+// is there twice the last one counts, as encoding/json reads it.
+func member(v *fastjson.Value, name string) (found *fastjson.Value) {
+	switch v.Type() {
+	case fastjson.TypeObject:
+		v.GetObject().Visit(func(key []byte, value *fastjson.Value) {
+			if string(key) == name {
+				found = value
+			}
+		})
+	case fastjson.TypeArray:
+		list := v.GetArray()
+		if i, err := strconv.Atoi(name); err == nil && i >= 0 && i < len(list) {
+			found = list[i]
+		}
+	}
+	return found
 }
 
 // Pointer is a JSON pointer (RFC 6901): a place in a value, as the names and

@@ -3,6 +3,8 @@ package match
 import (
 	"encoding/json"
 	"reflect"
+	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -42,4 +44,29 @@ func TestPointers(t *testing.T) {
 	if _, ok := ParsePointer("a/b"); ok {
 		t.Error("a pointer without a slash is read")
 	}
+}
+
+// FuzzContent compares a body of which only one place is decoded with one that is
+// decoded whole.
+func FuzzContent(f *testing.F) {
+	for _, text := range []string{`{"a":[1,{"b":null}],"a":["x","\ud800"]}`, `{"a":{"b":1.50,"b":2e400}}`, "\"a\xff\"", `[]`, `a=1&b={"c":1}`, `{"a/b":{"~":"\n\/"}}`,
+		`{"a":01}`, "{\"a\":\"\x01\"}", ` {"a" : [ true , false ] } `, strings.Repeat(`{"a":`, 400) + "1" + strings.Repeat("}", 400), ``} {
+		for _, place := range []string{"", "/a", "/a/0", "/a/1/b", "/a/b", "/a~1b/~0", "/a/-1", "/a/a/a"} {
+			f.Add([]byte(text), place)
+		}
+	}
+	f.Fuzz(func(t *testing.T, text []byte, place string) {
+		p, ok := ParsePointer(place)
+		if !ok {
+			return
+		}
+		c := ReadBody(text)
+		defer c.Close()
+		for more := range 2 * mostPlaces { // decoded whole at last
+			if got, want := c.At(p), p.In(Body(text)); !reflect.DeepEqual(got, want) {
+				t.Errorf("%q at %q is %#v after %d other places, want %#v", text, place, got, more, want)
+			}
+			c.At(Pointer{"other", strconv.Itoa(more)})
+		}
+	})
 }
