@@ -5,4 +5,10 @@ package runner
 import "os/exec"
 
 // startChild starts a command. It goes on running when this program is killed.
-func startChild(cmd *exec.Cmd) error { return cmd.Start() }
+func startChild(cmd *exec.Cmd) (mark string, err error) { return "", cmd.Start() }
+
+// waitChild waits for the end of a command.
+func waitChild(cmd *exec.Cmd) error { return cmd.Wait() }
+
+// endStrays does nothing: what has left the group of a command runs on.
+func endStrays(string) {}

@@ -75,12 +75,11 @@ func (p *program) start() (*process, error) {
 		close(copied)
 	}()
 	go func() {
-		err := cmd.Wait()
+		err := g.wait()
 		if exit := new(exec.ExitError); err == nil || errors.As(err, &exit) {
 			out.status = cmd.ProcessState.ExitCode()
 		}
-		g.kill() // what the program has left behind
-		select { // who left the group may hold the pipe
+		select { // who could not be ended may hold the pipe
 		case <-copied:
 		case <-time.After(time.Second):
 		}

@@ -7,13 +7,26 @@ import (
 	"syscall"
 )
 
-// group is a command with the processes of its group.
-type group struct{ cmd *exec.Cmd }
+// group is a command with the processes of its group and, on Linux, those that
+// have left it.
+type group struct {
+	cmd  *exec.Cmd
+	mark string
+}
 
 // startGroup starts a command as the first of a process group.
 func startGroup(cmd *exec.Cmd) (group, error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	return group{cmd}, startChild(cmd)
+	mark, err := startChild(cmd)
+	return group{cmd, mark}, err
+}
+
+// wait waits for the end of the command and ends what it has left behind.
+func (g group) wait() error {
+	err := waitChild(g.cmd)
+	g.kill()
+	endStrays(g.mark)
+	return err
 }
 
 // end asks the processes of the group to end.

@@ -50,6 +50,16 @@ func jobOf(process windows.Handle) windows.Handle {
 	return job
 }
 
+// wait waits for the end of the command and ends what it has left behind.
+func (g group) wait() error {
+	err := g.cmd.Wait()
+	g.kill()
+	return err
+}
+
+// endStrays does nothing: a job ends with its command.
+func endStrays(string) {}
+
 // end asks the command to end, as Ctrl-Break does; where there is no console it
 // is killed.
 func (g group) end() {

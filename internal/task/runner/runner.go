@@ -99,6 +99,7 @@ func (r *Runner) Run(ctx context.Context, tasks []*task.Task) ([]outcome.Run, er
 			jobs = append(jobs, job{t, world, n + 1})
 		}
 	}
+	defer endStrays("") // those that have cleared their environment
 	return r.work(ctx, jobs), nil
 }
 

@@ -8,7 +8,10 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
+
+	"understudy/test/server"
 )
 
 // Whatever an agent does, its run ends in time, with the status and the reports of
@@ -52,5 +55,44 @@ func hostile(t *testing.T, h *host) {
 	}
 	if left := h.environments(); len(left) != 1 {
 		t.Errorf("%d environments are left behind", len(left)-1)
+	}
+}
+
+// strayer leaves a process in a session of its own. That of the first run ends with
+// this run, while the second goes on with its own. One that bears no variable of
+// its run ends with the program.
+const strayer = `
+leave() { setsid "$@" sh -c 'echo $$ >"$0.half"; mv "$0.half" "$0"; exec sleep 100' "$file" & until [ -e "$file" ]; do sleep 0.02; done; }
+file=$PIDS/idle-$UNDERSTUDY_RUN; leave env
+[ "$UNDERSTUDY_RUN" = idle-2 ] || exit 0
+file=$PIDS/idle-bare; leave env -i PATH="$PATH"
+until [ -e "$PIDS/idle-idle-1" ]; do sleep 0.02; done
+while kill -0 "$(cat "$PIDS/idle-idle-1")"; do sleep 0.02; done 2>/dev/null
+kill -0 "$(cat "$PIDS/idle-idle-2")"
+`
+
+// On Linux what a command leaves behind ends with its run, also outside its process
+// group.
+func strays(t *testing.T, h *host) {
+	if runtime.GOOS != "linux" {
+		t.Skip("what has left its group runs on here")
+	}
+	server.NeedTools(t, "setsid")
+	pidDir := t.TempDir()
+	cmd := h.command(h.write("idle.yaml", `{task: idle, world: {fixture: demo}, limits: {seconds: 60}, expect: [{exit: 0}], nothing_else: true}`), "-n", "2", "-p", "2", "--", "sh", "-c", strayer)
+	cmd.Env = append(os.Environ(), "PIDS="+pidDir)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	left := pids(t, pidDir)
+	if len(left) != 3 {
+		t.Errorf("%d processes were left behind, want 3", len(left))
+	}
+	for _, pid := range left {
+		if !ended(pid) {
+			t.Errorf("process %d is still there", pid)
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
 	}
 }

@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// report returns the tables of the databases, of which the second may be nil; spent
-// holds the ratios of processor time, by benchmark.
+// report returns the tables of the databases, of which the second may be nil. spent
+// holds the ratios of processor time, by benchmark; the page has no table of them
+// where it is empty.
 func report(sqlite, postgres *plane, spent map[string]spread) string {
 	var b strings.Builder
 	if postgres == nil {
@@ -39,6 +40,9 @@ func report(sqlite, postgres *plane, spent map[string]spread) string {
 			fmt.Fprintf(&b, " %.3g |", postgres.ratio(r))
 		}
 		b.WriteByte('\n')
+	}
+	if len(spent) == 0 {
+		return b.String()
 	}
 	b.WriteString("\nProcessor time of the whole process on SQLite, in blocks of some 40 ms with, without, without, with: the median of the ratios of 40 such fours.\n" +
 		"It is that of one process, so a database server beside it would not be counted.\n\n" +
