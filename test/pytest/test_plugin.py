@@ -14,14 +14,16 @@ PLUGIN = pathlib.Path(__file__).parents[2] / "clients" / "python"
 
 
 @pytest.fixture
-def suite(pytester, monkeypatch):
-    """Runs tests of somebody's: the outcome."""
+def suite(pytester, monkeypatch, request):
+    """Runs tests of somebody's: the outcome. The plugin is the installed one, where this run has it by its entry point."""
+    installed = request.config.pluginmanager.has_plugin("understudy")
 
     def run(text, *args):
         pytester.makepyfile(text)
-        return pytester.runpytest_subprocess("-p", "understudy_pytest", *args, timeout=60)
+        return pytester.runpytest_subprocess(*([] if installed else ["-p", "understudy_pytest"]), *args, timeout=60)
 
-    monkeypatch.setenv("PYTHONPATH", str(PLUGIN))
+    if not installed:
+        monkeypatch.setenv("PYTHONPATH", str(PLUGIN))
     return run
 
 
