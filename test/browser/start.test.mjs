@@ -1,10 +1,12 @@
 // What a person sees who starts the program: its last lines, the address at the root, and the link of `understudy ui`.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { openPage } from './page.mjs';
-import { browser, server, setUp } from './server.mjs';
+import { browser, server, setUp, startServer } from './server.mjs';
 
 setUp('--fixture', 'demo');
 
@@ -54,4 +56,19 @@ test('understudy ui --json prints the same link for programs, on a line that peo
   const printed = await link('--as', 'lena.park', '--json');
   assert.deepEqual(JSON.parse(printed), { url: await link('--as', 'lena.park') });
   assert.match(printed, /#as=lena\.park&key=adm_/);
+});
+
+test('with the key of the server in a variable the link of understudy ui needs no file', async () => {
+  const key = randomBytes(32).toString('hex');
+  const keyed = await startServer('--key', key);
+  const p = await openPage(browser, keyed);
+  try {
+    const env = { ...process.env, UNDERSTUDY_KEY: key, UNDERSTUDY_ADMIN_URL: `${keyed.origin}/admin/v1`, UNDERSTUDY_DATA: join(keyed.data, 'none') };
+    const { stdout } = await promisify(execFile)(keyed.binary, ['ui'], { env, timeout: 120_000 });
+    await p.page.goto(stdout.trim());
+    await p.page.getByRole('status', { name: 'Acting as Admin' }).waitFor();
+  } finally {
+    await p.close();
+    await keyed.stop();
+  }
 });
