@@ -134,6 +134,32 @@ test('signing in, talking, reacting, threading, editing, deleting and searching 
   await p.close();
 });
 
+test('a message that has the focus while it is sent stays the one from which keys go on', async () => {
+  const p = await openPage(browser, server, { reducedMotion: 'reduce' });
+  const { page } = p;
+  await signInAsAdmin(page, server);
+  await page.getByRole('heading', { name: '#general' }).waitFor();
+  await live(page);
+  let send;
+  const held = new Promise((resolve) => (send = resolve));
+  await page.route('**/api/chat.postMessage', async (route) => {
+    await held;
+    await route.continue();
+  });
+  const box = page.getByRole('textbox', { name: 'Message #general' });
+  await box.fill('Focused while it is sent');
+  await box.press('Enter');
+  const own = message(page, 'Focused while it is sent');
+  await own.focus();
+  const draft = await own.getAttribute('data-ts');
+  send();
+  await page.locator('article:not(.sending)').filter({ hasText: 'Focused while it is sent' }).waitFor();
+  assert.notEqual(await own.getAttribute('data-ts'), draft, 'it was stored under the ts of its draft');
+  await page.keyboard.press('k');
+  await page.waitForFunction(() => document.activeElement?.matches('article') && !document.activeElement.textContent.includes('Focused while'));
+  await p.close();
+});
+
 test('at 200 % everything is there, and nothing scrolls sideways', async () => {
   // 1,280 px of screen at 200 % are 640 px of page.
   const p = await openPage(browser, server, { viewport: { width: 640, height: 360 }, deviceScaleFactor: 2, reducedMotion: 'reduce' });

@@ -33,6 +33,7 @@ export function Thread({ channel, ts, close }: { channel: string; ts: string; cl
     box,
     messages,
     active: active || (messages[0]?.ts ?? ''),
+    setActive,
     focusOn,
     first: () => focusOn(messages[0]?.ts ?? ''),
     newest: () => focusOn(messages.at(-1)?.ts ?? ''),

@@ -103,6 +103,7 @@ export function Feed({ channel, label, window: held, at, openThread }: Props) {
     box,
     messages,
     active,
+    setActive,
     focusOn,
     first: () => void toFirst().catch((e) => toasts.failed(e)),
     newest: () => void jump().catch((e) => toasts.failed(e)),

@@ -8,6 +8,7 @@ interface Feed {
   box: RefObject<HTMLDivElement | null>;
   messages: Message[];
   active: string;
+  setActive: (ts: string) => void;
   focusOn: (ts: string) => void;
   /** Goes to the first message. */
   first: () => void;
@@ -44,14 +45,20 @@ export function useComposerRequests(channel: string, feed: Feed, edit: (ts: stri
   });
 }
 
-/** Returns what the keys of a feed do. When the focused message goes, the next one is focused. */
+/**
+ * Returns what the keys of a feed do. When the focused message goes, the next one is focused; when it gets another ts,
+ * because the service has stored it, it stays the active one.
+ */
 export function useFeedKeys(feed: Feed): (e: KeyboardEvent) => void {
-  const { box, messages, active, focusOn } = feed;
+  const { box, messages, active, setActive, focusOn } = feed;
   const place = useRef(-1);
   useEffect(() => {
     const at = messages.findIndex((m) => m.ts === active);
     const lost = document.activeElement === document.body || document.activeElement === null;
-    if (at < 0 && place.current >= 0 && active && lost) {
+    const focused = document.activeElement?.closest<HTMLElement>('[data-ts]');
+    if (at < 0 && focused && box.current?.contains(focused)) {
+      setActive(focused.dataset.ts ?? '');
+    } else if (at < 0 && place.current >= 0 && active && lost) {
       const next = messages[Math.min(place.current, messages.length - 1)];
       if (next) {
         focusOn(next.ts);
