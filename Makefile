@@ -13,10 +13,11 @@ BIN     := $(CURDIR)/bin/understudy
 GOTEST  := go test -trimpath -timeout 30m
 # Each folder with a package.json under test is a suite of its own: an official client, or a judge of the Go tests.
 SUITES  := $(patsubst %/package.json,%,$(wildcard test/sdk/*/package.json)) web test/browser
-# Most of their time they wait, so two run at a time; the browser has the machine to itself.
+# Most of their time they wait, so two run at a time. The browser, two files at a time, goes on beside all others; those of
+# its files that measure have the machine to themselves.
 PAIRED  := $(filter-out test/browser,$(SUITES))
-RUN_SUITES := printf '%s\n' $(PAIRED) | xargs -n 1 -P 2 test/suite.sh || status=1; \
-	echo "== test/browser"; (cd test/browser && npm test --silent) || status=1
+RUN_SUITES := printf '%s\n' 'test/browser shared' $(PAIRED) | xargs -L 1 -P 2 test/suite.sh || status=1; \
+	test/suite.sh test/browser alone || status=1
 JUDGES  := $(patsubst %/package.json,%,$(wildcard test/*/package.json))
 NODE    := $(sort $(addsuffix /node_modules,$(SUITES) $(JUDGES)))
 # What the suites saw client programs do, of which docs/clients.md is made; the suites that write there, and the Go tests
@@ -78,7 +79,8 @@ check-release: build ## build the release from two clones, one with an empty mod
 image: ## build the container image understudy:VERSION, also called understudy:dev, with docker
 	@docker build --build-arg VERSION=$(VERSION) --build-arg COMMIT=$(COMMIT) -t understudy:$(VERSION) -t understudy:dev .
 
-test: build modules ## every test: Go packages, wire conversations, official clients
+test: ## every test: Go packages, wire conversations, official clients
+	@$(MAKE) --no-print-directory -j 4 build $(NODE)
 	@rm -rf $(SEEN); status=0; \
 	$(GOTEST) $(GOTESTFLAGS) $(PKG) || status=1; \
 	$(RUN_SUITES); \

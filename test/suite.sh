@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs the tests of the suite in a folder, and prints what they print when they have ended: others may run meanwhile.
-out=$(cd "$1" && npm test --silent 2>&1)
+# Runs the tests of the suite in a folder, or another of its scripts, and prints what they print when they have ended: others may run meanwhile.
+out=$(cd "$1" && npm run --silent "${2:-test}" 2>&1)
 status=$?
-printf '== %s\n%s\n' "$1" "$out"
+printf '== %s\n%s\n' "$*" "$out"
 exit $status
