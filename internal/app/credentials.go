@@ -21,12 +21,14 @@ func (a *App) baseURL(env, service string) string {
 	return a.origin() + "/e/" + env + "/" + service
 }
 
-// credentials returns the object of credentials.json for an environment.
-func (a *App) credentials(ctx context.Context, env *environment.Environment) (map[string]any, error) {
-	c, err := env.Credentials(ctx, func(service string) string { return a.baseURL(env.ID, service) })
+// credentials returns the object of credentials.json for the environment that has an
+// id and holds what env does.
+func (a *App) credentials(ctx context.Context, id string, env *environment.Environment) (map[string]any, error) {
+	c, err := env.Credentials(ctx, func(service string) string { return a.baseURL(id, service) })
 	if err != nil {
 		return nil, err
 	}
+	c["environment"] = id
 	c["admin"] = map[string]any{"base_url": a.adminOrigin() + "/admin/v1", "key": a.admin.text()}
 	return c, nil
 }
@@ -40,7 +42,7 @@ func (a *App) writeCredentials(ctx context.Context) error {
 		return err
 	}
 	defer leave()
-	c, err := a.credentials(ctx, env)
+	c, err := a.credentials(ctx, env.ID, env)
 	if err != nil {
 		return err
 	}

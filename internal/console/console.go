@@ -40,7 +40,7 @@ type Deps struct {
 	// RotateKey renews the admin key. It returns the new one, and how long the
 	// old one is still accepted.
 	RotateKey   func(ctx context.Context) (key string, grace time.Duration, err error)
-	Credentials func(ctx context.Context, env *environment.Environment) (map[string]any, error)
+	Credentials func(ctx context.Context, id string, env *environment.Environment) (map[string]any, error)
 	BaseURL     func(env, service string) string
 	SeedSchema  func() map[string]any // the JSON schema of seed documents
 	Program     *program.Program

@@ -44,7 +44,7 @@ func newPlane(t *testing.T) plane {
 		Environments: envs, Clones: clone.New(envs), Program: own, Log: log,
 		Provisioner:   provision.New(envs, func(string) ([]*seeddoc.Node, error) { return nil, errors.New("there are no fixtures") }),
 		CheckAdminKey: func(_, text string) (bool, error) { return text == key, nil },
-		Credentials: func(_ context.Context, env *environment.Environment) (map[string]any, error) {
+		Credentials: func(_ context.Context, _ string, env *environment.Environment) (map[string]any, error) {
 			return map[string]any{"environment": env.ID}, nil
 		},
 	})}

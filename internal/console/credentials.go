@@ -29,7 +29,7 @@ func (c *Console) credentials(w http.ResponseWriter, r *http.Request, env *envir
 		return err
 	}
 	w.Header().Set("Cache-Control", "no-store")
-	all, err := c.credentialsOf(r.Context(), env, audience == "agent")
+	all, err := c.credentialsOf(r.Context(), env.ID, env, audience == "agent")
 	if err != nil {
 		return err
 	}

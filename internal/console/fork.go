@@ -77,8 +77,8 @@ func (c *Console) fork(w http.ResponseWriter, r *http.Request) error {
 		return environment.BadValue.At("id").Detailf("must have at most %d characters with this count, because the forks are named %s-1 and so on", longest, f.ID)
 	}
 	out := forksReply{Environments: make([]object, n)}
-	made, err := c.d.Clones.Forks(r.Context(), parent, int(n), f, func(ctx context.Context, i int, env *environment.Environment) (err error) {
-		out.Environments[i], err = c.credentialsOf(ctx, env, f.Fresh)
+	made, err := c.d.Clones.Forks(r.Context(), parent, int(n), f, func(ctx context.Context, i int, id string, env *environment.Environment) (err error) {
+		out.Environments[i], err = c.credentialsOf(ctx, id, env, f.Fresh)
 		return err
 	})
 	if err != nil {
@@ -89,14 +89,14 @@ func (c *Console) fork(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// credentialsOf returns the credentials object of an environment with its id;
-// for an agent without the admin key.
-func (c *Console) credentialsOf(ctx context.Context, env *environment.Environment, forAgent bool) (object, error) {
-	out, err := c.d.Credentials(ctx, env)
+// credentialsOf returns the credentials object of the environment that has an id and
+// holds what env does, with its id; for an agent without the admin key.
+func (c *Console) credentialsOf(ctx context.Context, id string, env *environment.Environment, forAgent bool) (object, error) {
+	out, err := c.d.Credentials(ctx, id, env)
 	if err != nil {
 		return nil, err
 	}
-	out["id"] = env.ID
+	out["id"] = id
 	if forAgent {
 		delete(out, "admin")
 	}

@@ -82,7 +82,7 @@ func (c *Console) answer(w http.ResponseWriter, r *http.Request, status int, env
 		return err
 	}
 	defer leave()
-	out, err := c.credentialsOf(r.Context(), env, forAgent)
+	out, err := c.credentialsOf(r.Context(), env.ID, env, forAgent)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ func (c *Console) rotate(w http.ResponseWriter, r *http.Request, env *environmen
 	if err := env.RotateCredentials(r.Context()); err != nil {
 		return err
 	}
-	out, err := c.d.Credentials(r.Context(), env)
+	out, err := c.d.Credentials(r.Context(), env.ID, env)
 	if err != nil {
 		return err
 	}

@@ -178,10 +178,10 @@ func (e *Environment) ClockMoved(ctx context.Context) error {
 	return nil
 }
 
-// Credentials returns the credentials of all services, by service. baseURL
-// returns the base URL of a service.
+// Credentials returns the credentials of all services, by service, and the password
+// of a fixture. baseURL returns the base URL of a service.
 func (e *Environment) Credentials(ctx context.Context, baseURL func(service string) string) (map[string]any, error) {
-	out := map[string]any{"environment": e.ID}
+	out := map[string]any{}
 	if e.fixture != "" {
 		out["fixture_password"] = e.Auth.DerivedPasswordText(fixturePurpose(e.rotation.Load()))
 	}

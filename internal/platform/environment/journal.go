@@ -3,6 +3,7 @@ package environment
 import (
 	"context"
 	"math"
+	"strings"
 
 	"understudy/internal/platform/cause"
 	"understudy/internal/platform/store"
@@ -20,6 +21,19 @@ type storedJournal struct {
 	Layout int64 // of the tables: migrations may change the numbers of rows
 }
 
+// BasePrefix begins the base name of the copy that a reset goes back to.
+const BasePrefix = "base_"
+
+// MarkOf returns the name of a copy of an environment in its journal: that which a
+// reset goes back to is called alike in all environments, so that forks of one
+// call store the same.
+func MarkOf(copy string) string {
+	if strings.HasPrefix(strings.TrimPrefix(copy, store.InMemory("")), BasePrefix) {
+		return BasePrefix
+	}
+	return copy
+}
+
 // tables returns the tables whose changes are noted.
 func (p *Platform) tables() *cause.Tables {
 	p.once.Do(func() {
@@ -31,7 +45,7 @@ func (p *Platform) tables() *cause.Tables {
 // beginJournal stores the state of an empty journal, of a world that equals a
 // copy, in the transaction that makes it ready.
 func (p *Platform) beginJournal(tx *store.Tx, env *Environment, copy string) error {
-	env.Journal.Equals(copy)
+	env.Journal.Equals(MarkOf(copy))
 	state := env.Journal.State()
 	packed, err := pack(storedJournal{state, p.layout})
 	if err != nil {
@@ -55,6 +69,9 @@ func loadJournal(ctx context.Context, e *Environment, sure bool) error {
 	var s storedJournal
 	if err := unpack(packed, &s); err != nil || s.Layout != e.layout {
 		return err
+	}
+	for mark, place := range s.Marks { // of an earlier version, which called it by its own name
+		s.Marks[cause.Mark{Copy: MarkOf(mark.Copy), World: mark.World}] = place
 	}
 	resumeJournal(e, s.State, func() ([]cause.Block, error) { return readJournal(e) })
 	for world := range e.Extra {

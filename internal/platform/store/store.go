@@ -94,7 +94,10 @@ type Store interface {
 	// reads do not. It returns ErrNoWorld. After a failure of the machine the copy
 	// may not exist, or what it replaced may exist, unless Sync was called.
 	Copy(ctx context.Context, from, to string) error
-	// Sync waits until all worlds that Create and Copy have made exist durably.
+	// Multiply copies a closed world to several names, as Copy does, for worlds that
+	// will be written to: nothing is left for the first write to each to copy.
+	Multiply(ctx context.Context, from string, to []string, schemas []Schema) error
+	// Sync waits until all worlds that Create, Copy and Multiply have made exist durably.
 	Sync(ctx context.Context) error
 	// Drop removes a closed world with all its data.
 	Drop(ctx context.Context, world string) error

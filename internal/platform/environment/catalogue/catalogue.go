@@ -61,6 +61,9 @@ type Entry struct {
 	// Position is where the seeded id source stood: when the environment was
 	// created, or when the copy that is being restored was made.
 	Position int64
+	// Overview is given for a new environment that is closed; nil where it is not
+	// known. Get does not return it.
+	Overview *environment.Overview
 }
 
 // Get returns an environment. It returns environment.NotFound.

@@ -25,6 +25,9 @@ func insertEntry(tx *store.Tx, e Entry) error {
 	if err == nil && n == 0 {
 		err = environment.Exists.At("id")
 	}
+	if err == nil && e.Overview != nil {
+		err = putOverview(tx, e.ID, *e.Overview)
+	}
 	return err
 }
 

@@ -65,7 +65,7 @@ func (c *Cloner) Read(ctx context.Context, env *environment.Environment, from, t
 		if to != "" {
 			newer = worlds.Snapshot(to)
 		}
-		origins = env.Journal.Between(base, newer)
+		origins = env.Journal.Between(environment.MarkOf(base), newer)
 	}
 	return diff.Read(ctx, environment.Entities(c.environments.Platform.Services), before, after, origins, fn)
 }

@@ -32,6 +32,14 @@ func (n *noting) Copy(ctx context.Context, from, to string) error {
 	return err
 }
 
+func (n *noting) Multiply(ctx context.Context, from string, to []string, schemas []store.Schema) error {
+	err := n.Store.Multiply(ctx, from, to, schemas)
+	for range to {
+		n.count()
+	}
+	return err
+}
+
 func (n *noting) count() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -62,8 +70,8 @@ func TestEachOperationWaitsOnceForTheNamesOfItsDatabases(t *testing.T) {
 		{"create", 2, 1, func() error { env = w.create(t, lifecycle.Create{}); return nil }},
 		{"fork", 2, 1, func() error { _, err := w.Fork(ctx, env.ID, clone.Fork{}); return err }},
 		{"fork in memory", 2, 0, func() error { _, err := w.Fork(ctx, env.ID, clone.Fork{Ephemeral: &inMemory}); return err }},
-		{"three forks", 7, 1, func() error {
-			_, err := w.Forks(ctx, env.ID, 3, clone.Fork{}, func(context.Context, int, *environment.Environment) error { return nil })
+		{"three forks", 6, 1, func() error {
+			_, err := w.Forks(ctx, env.ID, 3, clone.Fork{}, func(context.Context, int, string, *environment.Environment) error { return nil })
 			return err
 		}},
 		{"snapshot", 1, 1, func() (err error) { snapshot, err = w.Snapshot(ctx, env.ID, ""); return err }},
@@ -86,7 +94,7 @@ func TestForksOfOneCallAreCountedOnce(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		env := w.create(t, lifecycle.Create{})
 		before, ctx := w.probe.Counted.Load(), context.Background()
-		forks, err := w.Forks(ctx, env.ID, 5, clone.Fork{}, func(context.Context, int, *environment.Environment) error { return nil })
+		forks, err := w.Forks(ctx, env.ID, 5, clone.Fork{}, func(context.Context, int, string, *environment.Environment) error { return nil })
 		if err != nil {
 			t.Fatal(err)
 		}

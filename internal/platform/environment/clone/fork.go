@@ -4,8 +4,9 @@ import (
 	"context"
 	"errors"
 	"strconv"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/environment"
@@ -42,36 +43,61 @@ const forkers = 4
 
 // Forks creates n forks that begin as one copy of another environment, all or
 // none, and leaves them closed: the first request opens one. describe is called
-// with each before it is closed, several at a time. Their ids are "<ID>-1" and so
-// on where one was chosen, and so are their names. It returns what Fork does.
-func (c *Cloner) Forks(ctx context.Context, parent string, n int, f Fork, describe func(ctx context.Context, i int, env *environment.Environment) error) ([]*environment.Environment, error) {
-	all := make([]*lifecycle.Prepared, n)
-	err := c.environments.Work(ctx, parent, func(ctx context.Context, from *environment.Environment) error {
-		return f.prepare(ctx, c, from, all, describe)
+// for each, several at a time, with its id and an open environment that holds what
+// it will hold. Their ids are "<ID>-1" and so on where one was chosen, and so are
+// their names. It returns what Fork does.
+func (c *Cloner) Forks(ctx context.Context, parent string, n int, f Fork, describe Describe) ([]environment.Info, error) {
+	var all []*lifecycle.Prepared
+	err := c.environments.Work(ctx, parent, func(ctx context.Context, from *environment.Environment) (err error) {
+		source, release, err := f.source(ctx, c, from)
+		if err != nil {
+			return err
+		}
+		defer release()
+		if f.Fresh { // the credentials of each are in its databases
+			all, err = f.prepareEach(ctx, c, from, source, n, describe)
+		} else {
+			all, err = f.prepareAlike(ctx, c, from, source, n, describe)
+		}
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	out := make([]*environment.Environment, n)
+	out := make([]environment.Info, n)
 	for i, p := range all {
-		out[i] = p.Env
+		out[i] = p.Info
 	}
 	return out, c.environments.Publish(ctx, f.Replace, all...)
 }
 
-// prepare prepares the forks of one call.
-func (f Fork) prepare(ctx context.Context, c *Cloner, from *environment.Environment, all []*lifecycle.Prepared,
-	describe func(ctx context.Context, i int, env *environment.Environment) error) error {
-	source, release, err := f.source(ctx, c, from)
-	if err != nil {
-		return err
+// Describe is called with the number of a fork, its id, and an open environment
+// that holds what it will hold.
+type Describe func(ctx context.Context, i int, id string, env *environment.Environment) error
+
+// prepareAlike prepares forks that differ in nothing but their ids.
+func (f Fork) prepareAlike(ctx context.Context, c *Cloner, from *environment.Environment, source origin, n int, describe Describe) ([]*lifecycle.Prepared, error) {
+	infos := make([]environment.Info, n)
+	for i := range infos {
+		infos[i] = f.numbered(i).create(from, source).Info
 	}
-	defer release()
+	return lifecycle.PrepareAlike(ctx, c.environments, f.create(from, source), infos, func(ctx context.Context, env *environment.Environment, all []environment.Info) error {
+		for i, info := range all {
+			if err := describe(ctx, i, info.ID, env); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// prepareEach prepares each fork of one call by itself.
+func (f Fork) prepareEach(ctx context.Context, c *Cloner, from *environment.Environment, source origin, n int, describe Describe) ([]*lifecycle.Prepared, error) {
 	if f.Snapshot == "" {
 		// One copy of the parent for all: what happens in it meanwhile is in none of them.
 		base := worlds.Of(environment.NewID(f.isEphemeral(from)))
 		if err := c.worlds.Copy(ctx, source.base, base); err != nil {
-			return errors.Join(err, c.worlds.Drop(ctx, base))
+			return nil, errors.Join(err, c.worlds.Drop(ctx, base))
 		}
 		source = origin{base, from.IDs.Position()}
 		defer func() {
@@ -80,35 +106,30 @@ func (f Fork) prepare(ctx context.Context, c *Cloner, from *environment.Environm
 			}
 		}()
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var wg sync.WaitGroup
-	places, counted := make(chan struct{}, forkers), &lifecycle.Counted{}
+	all, counted := make([]*lifecycle.Prepared, n), &lifecycle.Counted{}
+	group, within := errgroup.WithContext(ctx)
+	group.SetLimit(forkers)
 	for i := range all {
-		places <- struct{}{}
-		if ctx.Err() != nil {
-			break
-		}
-		wg.Go(func() {
-			defer func() { <-places }()
-			var err error
-			if all[i], err = c.environments.Prepare(ctx, f.numbered(i).createClosed(from, source, counted, func(ctx context.Context, env *environment.Environment) error {
-				return describe(ctx, i, env)
-			})); err != nil {
-				cancel(err)
+		group.Go(func() (err error) {
+			if err := within.Err(); err != nil {
+				return err
 			}
+			all[i], err = c.environments.Prepare(within, f.numbered(i).createClosed(from, source, counted, func(ctx context.Context, env *environment.Environment) error {
+				return describe(ctx, i, env.ID, env)
+			}))
+			return err
 		})
 	}
-	wg.Wait()
-	if err := context.Cause(ctx); err != nil {
-		for _, p := range all {
-			if p != nil {
-				err = errors.Join(err, c.environments.Abandon(context.WithoutCancel(ctx), p))
-			}
-		}
-		return err
+	err := group.Wait()
+	if err == nil {
+		return all, nil
 	}
-	return nil
+	for _, p := range all {
+		if p != nil {
+			err = errors.Join(err, c.environments.Abandon(context.WithoutCancel(ctx), p))
+		}
+	}
+	return nil, err
 }
 
 // origin is what a fork begins as a copy of.

@@ -33,9 +33,9 @@ type Create struct {
 
 // Prepared is an environment that is complete and that nobody knows of yet.
 type Prepared struct {
-	Env   *environment.Environment // closed already where Create.Closed asked for it
+	Info  environment.Info
+	Env   *environment.Environment // nil for one that is closed
 	entry catalogue.Entry
-	note  *catalogue.Closing // of one that is closed
 }
 
 // Create creates an environment and opens it. The catalogue lists it only when
@@ -78,7 +78,7 @@ func (e *Environments) Prepare(ctx context.Context, c Create) (*Prepared, error)
 	if c.Fill != nil {
 		err = c.Fill(ctx, env)
 	}
-	p := &Prepared{Env: env}
+	p := &Prepared{Info: env.Info, Env: env}
 	if err == nil {
 		err = p.complete(ctx, e, &c)
 	}
@@ -142,7 +142,8 @@ func (p *Prepared) complete(ctx context.Context, e *Environments, c *Create) err
 	}
 	// A copy of a closed one costs nothing but a name.
 	note := Overviews{e}.closing(env, c.Counted.in(ctx, env))
-	p.note, p.entry.Wake, p.entry.Position = &note, note.Wake, int64(env.IDs.Position())
+	p.entry.Wake, p.entry.Overview, p.entry.Position = note.Wake, note.Overview, int64(env.IDs.Position())
+	p.Env = nil
 	env.Close()
 	return e.Worlds.Copy(ctx, worlds.Of(env.Storage), worlds.Base(env.Storage))
 }
@@ -150,10 +151,10 @@ func (p *Prepared) complete(ctx context.Context, e *Environments, c *Create) err
 // Abandon removes environments that were prepared.
 func (e *Environments) Abandon(ctx context.Context, all ...*Prepared) (err error) {
 	for _, p := range all {
-		if p.note == nil {
+		if p.Env != nil {
 			p.Env.Discard()
 		}
-		err = errors.Join(err, e.Worlds.Drop(ctx, worlds.Of(p.Env.Storage)), e.Worlds.Drop(ctx, worlds.Base(p.Env.Storage)))
+		err = errors.Join(err, e.Worlds.Drop(ctx, worlds.Of(p.Info.Storage)), e.Worlds.Drop(ctx, worlds.Base(p.Info.Storage)))
 	}
 	return err
 }

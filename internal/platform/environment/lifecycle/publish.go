@@ -30,7 +30,7 @@ func (p publication) publish(ctx context.Context) error {
 	e, all := p.e, p.all
 	ctx = context.WithoutCancel(ctx)
 	// In the order of ids, so that two callers never wait for each other.
-	slices.SortFunc(all, func(a, b *Prepared) int { return strings.Compare(a.Env.ID, b.Env.ID) })
+	slices.SortFunc(all, func(a, b *Prepared) int { return strings.Compare(a.Info.ID, b.Info.ID) })
 	owned, err := p.claim()
 	var removed []catalogue.Removed
 	if err == nil {
@@ -48,7 +48,7 @@ func (p publication) publish(ctx context.Context) error {
 			own.session.env.Discard()
 			e.table.reopen(own)
 		}
-		if all[i].note != nil {
+		if all[i].Env == nil {
 			e.table.closed(own, nil)
 		} else {
 			e.table.opened(own, all[i].Env)
@@ -67,10 +67,10 @@ func (p publication) publish(ctx context.Context) error {
 // entries, also those that it returns beside an error.
 func (p publication) claim() (owned []*entry, err error) {
 	for i, one := range p.all {
-		if i > 0 && p.all[i-1].Env.ID == one.Env.ID {
+		if i > 0 && p.all[i-1].Info.ID == one.Info.ID {
 			return owned, environment.Exists.At("id")
 		}
-		own, err := p.e.table.claim(one.Env.ID, !p.replace)
+		own, err := p.e.table.claim(one.Info.ID, !p.replace)
 		if err != nil {
 			return owned, err
 		}
@@ -83,29 +83,19 @@ func (p publication) claim() (owned []*entry, err error) {
 }
 
 func (p publication) insert(ctx context.Context) (removed []catalogue.Removed, err error) {
-	entries, notes := make([]catalogue.Entry, len(p.all)), []catalogue.Closing{}
+	entries := make([]catalogue.Entry, len(p.all))
 	for i, one := range p.all {
 		entries[i] = one.entry
-		if one.note != nil {
-			notes = append(notes, *one.note)
-		}
 	}
-	if slices.ContainsFunc(p.all, func(one *Prepared) bool { return !one.Env.Ephemeral }) {
+	if slices.ContainsFunc(p.all, func(one *Prepared) bool { return !one.Info.Ephemeral }) {
 		if err := p.e.Worlds.Sync(ctx); err != nil { // before the catalogue says that they exist
 			return nil, err
 		}
 	}
 	if p.replace {
-		removed, err = p.e.Catalogue.Replace(ctx, entries...)
-	} else {
-		err = p.e.Catalogue.Insert(ctx, entries...)
+		return p.e.Catalogue.Replace(ctx, entries...)
 	}
-	if err == nil && len(notes) > 0 {
-		if err := p.e.Catalogue.MarkClosed(ctx, notes...); err != nil { // a list opens them then
-			p.e.Platform.Log.Error("the sizes of new environments could not be stored", "error", err)
-		}
-	}
-	return removed, err
+	return nil, p.e.Catalogue.Insert(ctx, entries...)
 }
 
 // dropRemoved removes the databases of an environment that is gone.

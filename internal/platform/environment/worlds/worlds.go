@@ -31,7 +31,7 @@ func New(s store.Store, services []environment.Service) *Set {
 func Of(storage string) string { return named("env_", storage) }
 
 // Base returns the base name of the copy of an environment that a reset goes back to.
-func Base(storage string) string { return named("base_", storage) }
+func Base(storage string) string { return named(environment.BasePrefix, storage) }
 
 // Snapshot returns the base name of a snapshot.
 func Snapshot(id string) string { return named("snap_", id) }
@@ -51,7 +51,7 @@ func named(prefix, id string) string {
 func Owner(world string) (id string, ok bool) {
 	world = strings.TrimPrefix(world, store.InMemory(""))
 	world, _, _ = strings.Cut(world, suffix(""))
-	for _, prefix := range []string{"env_", "base_", "snap_", "kept_"} {
+	for _, prefix := range []string{"env_", environment.BasePrefix, "snap_", "kept_"} {
 		if id, ok := strings.CutPrefix(world, prefix); ok {
 			return id, true
 		}
@@ -146,6 +146,34 @@ func (s *Set) Copy(ctx context.Context, from, to string) error {
 	return s.copyExtra(ctx, from, to)
 }
 
+// Multiply copies the closed databases of an environment for others that differ in
+// nothing, by their storages, each with the copy that a reset goes back to. They exist
+// durably after Sync.
+func (s *Set) Multiply(ctx context.Context, from string, storages []string) error {
+	bases := make([]string, len(storages))
+	for i, storage := range storages {
+		bases[i] = Of(storage)
+	}
+	for name, schemas := range s.extra {
+		to := make([]string, len(bases))
+		for i, base := range bases {
+			to[i] = base + suffix(name)
+		}
+		if err := s.store.Multiply(ctx, from+suffix(name), to, schemas); err != nil && !errors.Is(err, store.ErrNoWorld) { // that was never used
+			return err
+		}
+	}
+	if err := s.store.Multiply(ctx, from, bases, s.schemas); err != nil {
+		return err
+	}
+	for i, storage := range storages {
+		if err := s.Copy(ctx, bases[i], Base(storage)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // CopyOpen copies the databases of an open environment once the services have
 // flushed. It returns where the id source stands: the stored position has a
 // reserve against crashes, which the copy must not have.
@@ -153,7 +181,7 @@ func (s *Set) CopyOpen(ctx context.Context, env *environment.Environment, to str
 	if err := env.Flush(ctx); err != nil {
 		return 0, err
 	}
-	env.Journal.Expect(to, func(world string) string {
+	env.Journal.Expect(environment.MarkOf(to), func(world string) string {
 		if world == "" {
 			return to
 		}

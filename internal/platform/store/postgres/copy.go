@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+	"golang.org/x/sync/errgroup"
 
 	"understudy/internal/platform/store"
 )
@@ -43,6 +44,25 @@ func (s *Store) Create(ctx context.Context, name, from string, schemas []store.S
 // opened to be written to.
 func (s *Store) Copy(ctx context.Context, from, to string) error {
 	return classify(s.copy(ctx, from, to, ""))
+}
+
+// copiers is how many schemas Multiply copies at the same time.
+const copiers = 4
+
+// Multiply implements store.Store.
+func (s *Store) Multiply(ctx context.Context, from string, to []string, schemas []store.Schema) error {
+	digest := s.know(schemas)
+	var all errgroup.Group
+	all.SetLimit(copiers)
+	for _, name := range to {
+		all.Go(func() error {
+			if err := s.Drop(ctx, name); err != nil {
+				return err
+			}
+			return s.copy(ctx, from, name, digest)
+		})
+	}
+	return classify(all.Wait())
 }
 
 // Sync does nothing: a copy is durable when its transaction has ended.

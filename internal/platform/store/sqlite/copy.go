@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"fmt"
 
 	"understudy/internal/platform/store"
 	"understudy/internal/platform/store/sqlite/files"
@@ -27,6 +28,35 @@ func (s *Store) Copy(ctx context.Context, from, to string) (err error) {
 		return s.toMemory(from, to)
 	}
 	return s.link(from, to)
+}
+
+// Multiply implements store.Store: each world has a file of its own.
+func (s *Store) Multiply(ctx context.Context, from string, to []string, _ []store.Schema) (err error) {
+	defer func() { err = classify(err) }()
+	if err := store.CheckNames(append(to, from)...); err != nil {
+		return err
+	}
+	for _, name := range to {
+		if err := s.Drop(ctx, name); err != nil {
+			return err
+		}
+	}
+	if store.IsInMemory(from) {
+		for _, name := range to {
+			if err := s.copyMemory(from, name); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	defer s.folder.Lock(from)()
+	switch {
+	case !s.folder.Exists(from):
+		return store.ErrNoWorld
+	case s.opened(from) != nil:
+		return fmt.Errorf("the world %s is open", from)
+	}
+	return files.Multiply(s.folder, from, to)
 }
 
 // Sync implements store.Store: one flush of the folder covers the names of all files.

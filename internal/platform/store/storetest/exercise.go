@@ -41,6 +41,7 @@ func Exercise(t *testing.T, database func(t *testing.T) (open func() (store.Stor
 		"closed worlds refuse":                  closedWorldsRefuse,
 		"copies are independent":                copiesAreIndependent,
 		"copies change their storage":           copiesChangeStorage,
+		"multiplied worlds share nothing":       multipliedWorldsShareNothing,
 		"newer data is refused":                 newerDataIsRefused,
 		"lazy worlds are made when written to":  lazyWorldsAreMadeWhenWrittenTo,
 	} {

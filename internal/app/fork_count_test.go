@@ -1,0 +1,73 @@
+package app_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Forks of one call accept their parent's tokens under addresses of their own, know
+// the causes of what changes in them, are put back each to its own beginning, and see
+// nothing of each other.
+func TestForksOfOneCallAreWorldsOfTheirOwn(t *testing.T) {
+	onPlanes(t, func(t *testing.T, p plane) {
+		for _, ephemeral := range []bool{false, true} {
+			parent := p.world(p.Call("POST", "", object{"fixture": "demo", "seed": 3, "rate_limits": "off"}, 201))
+			in := parent.credentials("ingest") // which has a database of its own from its first event on
+			if status, reply := p.Server.Call("POST", in["base_url"].(string)+"/api/v1/capture-event", in["api_key"].(string), object{
+				"event_id": "00000000-0000-4000-8000-000000000001", "session_id": "00000000-0000-4000-8000-000000000002", "primitive_name": "search",
+				"primitive_type": "tool", "args": "{}", "latency": 1}); status != 200 {
+				t.Fatalf("an event answers %d %v", status, reply)
+			}
+			parent.Bot("conversations.create", object{"name": "before"})
+			var forks []world
+			for _, made := range p.Call("POST", "/"+parent.ID+"/fork", object{"count": 4, "ephemeral": ephemeral}, 201)["environments"].([]any) {
+				w := p.world(made.(object))
+				for _, service := range []string{"messaging", "crm", "tracker", "ingest"} {
+					if base := w.Credential(service, "base_url"); !strings.Contains(base, "/e/"+w.ID+"/") {
+						t.Errorf("%s of %s is at %s", service, w.ID, base)
+					}
+				}
+				if environment := at(made, "environment"); environment != w.ID {
+					t.Errorf("the fork %s is called %v", w.ID, environment)
+				}
+				forks = append(forks, w)
+			}
+			parent.Bot("conversations.create", object{"name": "after"})
+			for i, w := range forks {
+				in := w.credentials("ingest")
+				_, events := p.Server.Call("GET", in["base_url"].(string)+"/api/v1/events", in["api_key"].(string), nil)
+				if n := len(events["events"].([]any)); n != 1 {
+					t.Errorf("a fork has %d events", n)
+				}
+				if size := p.Call("GET", "/"+w.ID, nil, 200)["size_bytes"].(float64); size < 10_000 {
+					t.Errorf("a fork has %v bytes", size)
+				}
+				names := "plans"
+				if i == 0 {
+					names = "other"
+				}
+				channel := at(w.Bot("conversations.create", object{"name": names}), "channel", "id").(string)
+				by, inexact := p.causes(w.ID, "")
+				if got := by["+ messaging conversation "+channel]; !slices.ContainsFunc(got, func(s string) bool { return strings.HasPrefix(s, "messaging.conversations.create") }) {
+					t.Errorf("the channel is caused by %q", by)
+				}
+				if !p.onPostgres() && len(inexact) > 0 {
+					t.Errorf("in the fork %d are not exact: %q", i, inexact)
+				}
+				for change := range by {
+					if strings.Contains(change, "conversation") && strings.HasPrefix(change, "+") && change != "+ messaging conversation "+channel {
+						t.Errorf("in the fork %d: %s", i, change)
+					}
+				}
+			}
+			p.Call("POST", "/"+forks[1].ID+"/reset", nil, 200)
+			for i, w := range forks {
+				by, _ := p.causes(w.ID, "")
+				if (len(by) == 0) != (i == 1) {
+					t.Errorf("the fork %d has %d changes after the reset of the fork 1", i, len(by))
+				}
+			}
+		}
+	})
+}
