@@ -19,7 +19,8 @@ func TestForksOfOneCallAreWorldsOfTheirOwn(t *testing.T) {
 				"primitive_type": "tool", "args": "{}", "latency": 1}); status != 200 {
 				t.Fatalf("an event answers %d %v", status, reply)
 			}
-			parent.Bot("conversations.create", object{"name": "before"})
+			events := eventsOf(p, parent)
+			before := at(parent.Bot("conversations.create", object{"name": "before"}), "channel", "id").(string)
 			var forks []world
 			for _, made := range p.Call("POST", "/"+parent.ID+"/fork", object{"count": 4, "ephemeral": ephemeral}, 201)["environments"].([]any) {
 				w := p.world(made.(object))
@@ -35,10 +36,8 @@ func TestForksOfOneCallAreWorldsOfTheirOwn(t *testing.T) {
 			}
 			parent.Bot("conversations.create", object{"name": "after"})
 			for i, w := range forks {
-				in := w.credentials("ingest")
-				_, events := p.Server.Call("GET", in["base_url"].(string)+"/api/v1/events", in["api_key"].(string), nil)
-				if n := len(events["events"].([]any)); n != 1 {
-					t.Errorf("a fork has %d events", n)
+				if n := eventsOf(p, w); n != events {
+					t.Errorf("a fork has %d events, its parent %d", n, events)
 				}
 				if size := p.Call("GET", "/"+w.ID, nil, 200)["size_bytes"].(float64); size < 10_000 {
 					t.Errorf("a fork has %v bytes", size)
@@ -48,15 +47,19 @@ func TestForksOfOneCallAreWorldsOfTheirOwn(t *testing.T) {
 					names = "other"
 				}
 				channel := at(w.Bot("conversations.create", object{"name": names}), "channel", "id").(string)
+				w.Bot("conversations.setTopic", object{"channel": before, "topic": names})
 				by, inexact := p.causes(w.ID, "")
-				if got := by["+ messaging conversation "+channel]; !slices.ContainsFunc(got, func(s string) bool { return strings.HasPrefix(s, "messaging.conversations.create") }) {
+				if len(by["~ messaging channel "+before]) == 0 {
+					t.Errorf("the topic has no cause: %q", by)
+				}
+				if got := by["+ messaging channel "+channel]; !slices.ContainsFunc(got, func(s string) bool { return strings.HasPrefix(s, "messaging.conversations.create") }) {
 					t.Errorf("the channel is caused by %q", by)
 				}
 				if !p.onPostgres() && len(inexact) > 0 {
 					t.Errorf("in the fork %d are not exact: %q", i, inexact)
 				}
 				for change := range by {
-					if strings.Contains(change, "conversation") && strings.HasPrefix(change, "+") && change != "+ messaging conversation "+channel {
+					if strings.Contains(change, " channel ") && strings.HasPrefix(change, "+") && change != "+ messaging channel "+channel {
 						t.Errorf("in the fork %d: %s", i, change)
 					}
 				}
@@ -70,4 +73,12 @@ func TestForksOfOneCallAreWorldsOfTheirOwn(t *testing.T) {
 			}
 		}
 	})
+}
+
+// eventsOf returns how many events an environment shows.
+func eventsOf(p plane, w world) int {
+	p.T.Helper()
+	in := w.credentials("ingest")
+	_, reply := p.Server.Call("GET", in["base_url"].(string)+"/api/v1/events?limit=200", in["api_key"].(string), nil)
+	return len(reply["events"].([]any))
 }

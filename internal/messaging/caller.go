@@ -38,7 +38,7 @@ func (s *Service) Caller(ctx context.Context, p *auth.Principal) (Caller, error)
 	if p.Tenant == "" {
 		return Caller{}, WorkspaceNotFound
 	}
-	s.began.Do(s.expiry.wake) // statuses may have ended while the environment was closed
+	s.began.Do(func() { s.expiry.begin(ctx) }) // statuses may have ended while the environment was closed
 	if w, err := s.workspace(ctx, p.Tenant); err != nil {
 		return Caller{}, err
 	} else if w == nil || w.Deleted {

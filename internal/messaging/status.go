@@ -22,6 +22,20 @@ func newStatusExpiry(s *Service) *statusExpiry {
 	return x
 }
 
+// begin wakes the expiry if a status has an end. It asks for that itself: a read in
+// the background, beside the first request to an environment that was just opened,
+// takes a second connection, which costs as much as opening the environment.
+func (x *statusExpiry) begin(ctx context.Context) {
+	var next int64
+	err := x.s.world.Read(ctx, func(tx *store.Tx) (err error) {
+		next, err = nextStatusEnd(tx, 0)
+		return err
+	})
+	if err != nil || next > 0 {
+		x.wake()
+	}
+}
+
 // wake makes the expiry look for the next end. It never waits.
 func (x *statusExpiry) wake() {
 	select {
