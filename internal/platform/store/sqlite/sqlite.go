@@ -76,10 +76,6 @@ func (s *Store) uri(name string) string {
 	return "file:" + (&url.URL{Path: s.folder.Path(name)}).EscapedPath()
 }
 
-func (s *Store) dsn(name string) string {
-	return s.uri(name) + "?" + url.Values{"_pragma": pragmas}.Encode()
-}
-
 // Open implements store.Store.
 func (s *Store) Open(ctx context.Context, name string, schemas []store.Schema) (_ *store.World, err error) {
 	defer func() { err = classify(err) }()
@@ -271,7 +267,7 @@ func (s *Store) createTemplate(ctx context.Context, name string, schemas []store
 // alter changes the tables of a file with a connection of its own, and stores the
 // digest of schemas in the file.
 func (s *Store) alter(ctx context.Context, name string, schemas []store.Schema, change func(*sql.DB) error) error {
-	db, err := sql.Open("sqlite", s.dsn(name))
+	db, err := sql.Open("sqlite", s.uri(name)+"?"+url.Values{"_pragma": pragmas}.Encode())
 	if err != nil {
 		return err
 	}
