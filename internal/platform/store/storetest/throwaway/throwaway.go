@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"os/user"
 	"path/filepath"
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 )
 
@@ -24,6 +26,8 @@ type Server struct {
 	dir  string
 	bin  string
 	cred *syscall.Credential
+
+	forget func() // ends the watch for signals
 }
 
 // Start makes a cluster and starts its server on a free port, with nothing
@@ -53,11 +57,31 @@ func start(parent string, settings ...string) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{dir: dir, bin: bin}
+	s.stopWhenInterrupted()
 	if err := s.start(settings); err != nil {
 		s.Stop()
 		return nil, err
 	}
 	return s, nil
+}
+
+// stopWhenInterrupted keeps a program that is told to end from leaving the server behind.
+func (s *Server) stopWhenInterrupted() {
+	told := make(chan os.Signal, 1)
+	signal.Notify(told, os.Interrupt, syscall.SIGTERM)
+	ended := make(chan struct{})
+	s.forget = sync.OnceFunc(func() {
+		signal.Stop(told)
+		close(ended)
+	})
+	go func() {
+		select {
+		case <-ended:
+		case <-told:
+			s.Stop()
+			os.Exit(1)
+		}
+	}()
 }
 
 func (s *Server) start(settings []string) error {
@@ -104,6 +128,7 @@ func (s *Server) Database(name string) (string, error) {
 
 // Stop ends the server and removes its folder.
 func (s *Server) Stop() {
+	s.forget()
 	_ = s.Resume() // one that is paused does not end
 	if s.URL != "" {
 		_ = s.run("pg_ctl", "-D", filepath.Join(s.dir, "data"), "-m", "immediate", "stop")
