@@ -17,7 +17,8 @@ import (
 // Whatever an agent does, its run ends in time, with the status and the reports of
 // any other.
 func hostile(t *testing.T, h *host) {
-	task := h.write("hostile.yaml", `{task: hostile, world: {fixture: demo}, limits: {seconds: 1}, nothing_else: true}`)
+	task := h.write("hostile.yaml", `{task: hostile, world: {fixture: demo}, limits: {seconds: 120}, nothing_else: true}`)
+	endless := h.write("endless.yaml", `{task: endless, world: {fixture: demo}, limits: {seconds: 1}, nothing_else: true}`)
 	for _, agent := range []struct {
 		name, script string
 		status       int
@@ -30,7 +31,10 @@ func hostile(t *testing.T, h *host) {
 		{"writes without an end", `while :; do printf '%065536d'; done`, 1, "TIMEOUT"},
 		{"makes its answer a folder", `mkdir "$UNDERSTUDY_ANSWER_FILE"`, 3, "ERROR"},
 	} {
-		pidDir := t.TempDir()
+		pidDir, task := t.TempDir(), task
+		if agent.shown == "TIMEOUT" {
+			task = endless
+		}
 		cmd := h.command(task, "--json", "report.json", "--junit", "junit.xml", "--html", "report.html", "--", "bash", "-c", agent.script)
 		cmd.Env = append(os.Environ(), "PIDS="+pidDir)
 		out, err := cmd.CombinedOutput()
