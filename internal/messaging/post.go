@@ -104,7 +104,6 @@ func (s *Service) PostMessage(ctx context.Context, c Caller, in PostMessage) (Po
 				return err
 			}
 		}
-		s.changed(tx)
 		out.Message = m.JSON(c.ID, true)
 		if err := s.emitPosted(ctx, tx, ch, m, body); err != nil {
 			return err
@@ -112,6 +111,9 @@ func (s *Service) PostMessage(ctx context.Context, c Caller, in PostMessage) (Po
 		h.posted(tx, ch, c.ID)
 		return nil
 	})
+	if err == nil && !out.Duplicate {
+		s.index.Wrote(ctx, 1)
+	}
 	return out, err
 }
 

@@ -57,7 +57,7 @@ func (s *Service) Search(ctx context.Context, c Caller, in Search) (out Found, e
 	if q.Empty() {
 		return out, nil // signs alone name nothing
 	}
-	if err := s.index.CatchUp(ctx); err != nil {
+	if err := s.shortenTail(ctx); err != nil {
 		return out, err
 	}
 	team, err := s.Workspace(ctx, c)
@@ -69,16 +69,12 @@ func (s *Service) Search(ctx context.Context, c Caller, in Search) (out Found, e
 		if err != nil {
 			return err
 		}
-		ids, err := findMessages(tx, plan, false, in.ByTime && in.Ascending)
+		ids, err := findMessages(tx, plan, in.Ascending)
 		if err != nil {
 			return err
 		}
 		if !in.ByTime && len(plan.all) > 0 && len(ids) <= rankedAtMost && len(ids) > 1 {
-			if ids, err = findMessages(tx, plan, true, in.Ascending); err != nil {
-				return err
-			}
-		} else if !in.ByTime && in.Ascending {
-			if ids, err = findMessages(tx, plan, false, true); err != nil {
+			if ids, err = rank(tx, plan.all, ids, in.Ascending); err != nil {
 				return err
 			}
 		}

@@ -14,6 +14,11 @@ const (
 	// transaction costs half of what small ones do.
 	indexBatch   = 500
 	awaitedBatch = 4000
+	// maxTail and maxChanged are how many messages a search looks at that are not
+	// indexed, and of those that were changed since. Who posts while more wait
+	// indexes a part of them, so that searches need not.
+	maxTail    = 40_000
+	maxChanged = 1000
 	// Indexing in the background waits for quiet, but not for long: what it has not
 	// done the next search waits for.
 	indexQuiet  = 200 * time.Millisecond
@@ -22,12 +27,15 @@ const (
 
 // newIndexer returns what keeps the full-text index of SQLite up to date behind
 // the writes: indexing in each write would take two thirds of the write rate. A
-// search catches up first, so it finds what was just posted.
+// search looks at the messages that are not indexed, so it finds what was just
+// posted.
 func newIndexer(s *Service) *background.Follower {
-	return background.Follow(background.Pace{Quiet: indexQuiet, AtMost: indexAtMost}, s.indexStep,
+	f := background.Follow(background.Pace{Quiet: indexQuiet, AtMost: indexAtMost}, s.indexStep,
 		func(err error) {
 			s.Log.Error("messages could not be added to the search index; the next post or search tries again", "error", err)
 		})
+	f.MostBehind = maxTail
+	return f
 }
 
 // indexStep indexes some messages, and reports whether there may be more.
@@ -40,7 +48,27 @@ func (s *Service) indexStep(ctx context.Context) (bool, error) {
 	if background.Awaited(ctx) {
 		most = awaitedBatch
 	}
-	return true, s.world.WriteDerived(ctx, func(tx *store.Tx) error { return indexSome(tx, most) })
+	n := 0
+	err = s.world.WriteDerived(ctx, func(tx *store.Tx) (err error) {
+		n, err = indexSome(tx, most)
+		return err
+	})
+	if err == nil {
+		s.index.Derived(int64(n))
+	}
+	return true, err
+}
+
+// shortenTail indexes messages while more wait than a search looks at itself.
+func (s *Service) shortenTail(ctx context.Context) error {
+	return s.index.CatchUpUntil(ctx, func(ctx context.Context) (short bool, err error) {
+		err = s.world.Read(ctx, func(tx *store.Tx) error {
+			t, err := readTail(tx)
+			short = t.newest-t.mark <= maxTail && t.changed <= maxChanged
+			return err
+		})
+		return short, err
+	})
 }
 
 // Index brings the search index up to what is committed.

@@ -9,6 +9,18 @@ func indexBehind(tx *store.Tx) (bool, error) {
 	return yes, err
 }
 
+// tail is what the full-text index lacks: the messages after the one whose id is
+// mark, and some of those before that were changed. There is none on PostgreSQL.
+type tail struct{ mark, newest, changed int64 }
+
+func readTail(tx *store.Tx) (t tail, err error) {
+	if tx.Dialect().Name == "sqlite" {
+		_, err = tx.Get(`SELECT value, COALESCE((SELECT MAX(id) FROM msg_message), 0), (SELECT COUNT(*) FROM msg_search_change)
+			FROM msg_search_state WHERE name = 'indexed'`, nil, &t.mark, &t.newest, &t.changed)
+	}
+	return t, err
+}
+
 func markChanged(tx *store.Tx, id int64) error {
 	_, err := tx.Exec(`INSERT INTO msg_search_change (message_id) VALUES (?)`, id)
 	return err
@@ -19,38 +31,39 @@ type indexed struct {
 	words, tags string
 }
 
-// indexSome indexes what was changed, then what is new, at most most messages of it.
-func indexSome(tx *store.Tx, most int) error {
+// indexSome indexes what was changed, then what is new, at most most messages of
+// it. It returns how many are new.
+func indexSome(tx *store.Tx, most int) (int, error) {
 	var mark int64
 	if _, err := tx.Get(`SELECT value FROM msg_search_state WHERE name = 'indexed'`, nil, &mark); err != nil {
-		return err
+		return 0, err
 	}
 	changed, err := indexRows(tx, `m.id IN (SELECT message_id FROM msg_search_change WHERE message_id <= ?)`, mark)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	for _, r := range changed {
 		if _, err := tx.Exec(`DELETE FROM msg_search WHERE rowid = ?`, r.id); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	if _, err := tx.Exec(`DELETE FROM msg_search_change`); err != nil {
-		return err
+		return 0, err
 	}
 	fresh, err := indexRows(tx, `m.id > ? ORDER BY m.id LIMIT ?`, mark, most)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	for _, r := range append(changed, fresh...) {
 		if r.words != "" || r.tags != "" {
 			if _, err := tx.Exec(`INSERT INTO msg_search (rowid, words, tags) VALUES (?, ?, ?)`, r.id, r.words, r.tags); err != nil {
-				return err
+				return 0, err
 			}
 		}
 		mark = max(mark, r.id)
 	}
 	_, err = tx.Exec(`UPDATE msg_search_state SET value = ? WHERE name = 'indexed'`, mark)
-	return err
+	return len(fresh), err
 }
 
 // indexRows reads what is indexed of messages. System messages and deleted

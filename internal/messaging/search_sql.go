@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"understudy/internal/messaging/searchquery"
-	"understudy/internal/platform/budget"
 	"understudy/internal/platform/store"
 )
 
@@ -123,23 +122,22 @@ func (p *searchPlan) conditions() (sql string, args []any) {
 	return b.String(), args
 }
 
-// findMessages returns the ids of the messages that a plan finds, in the order
-// asked for.
-func findMessages(tx *store.Tx, p *searchPlan, byScore, ascending bool) ([]int64, error) {
+// findMessages returns the ids of the messages that a plan finds, the newest
+// first, or the oldest.
+func findMessages(tx *store.Tx, p *searchPlan, ascending bool) ([]int64, error) {
 	if p.nothing {
 		return nil, nil
 	}
-	sql, args, err := "", []any(nil), error(nil)
 	if tx.Dialect().Name == "sqlite" {
-		sql, args, err = p.sqlite(tx, byScore, ascending)
-	} else {
-		sql, args = p.postgres(byScore, ascending)
+		return p.sqlite(tx, ascending)
 	}
-	if err != nil {
-		return nil, err
-	}
-	var ids []int64
-	err = tx.Each(sql, args, func(r store.Row) error {
+	sql, args := p.postgres(ascending)
+	return selectIDs(tx, nil, sql, args)
+}
+
+// selectIDs appends the ids that a statement returns.
+func selectIDs(tx *store.Tx, ids []int64, sql string, args []any) ([]int64, error) {
+	err := tx.Each(sql, args, func(r store.Row) error {
 		var id int64
 		err := r.Scan(&id)
 		ids = append(ids, id)
@@ -155,17 +153,49 @@ func direction(ascending bool) string {
 	return "DESC"
 }
 
+// searched is the condition on messages that have words, which systemSubtype and
+// the index express as well.
+const searched = `NOT m.deleted AND m.subtype IN ('', 'bot_message', 'thread_broadcast')`
+
 // fewMatches is up to how many rows it is quicker to look at the messages than
 // to have the index intersect rare words with tags that a million rows carry.
 const fewMatches = 2000
 
-// sqlite asks the full-text index. Where the words alone leave few rows, their
-// messages say who may see them; where they leave many, the tags of the index do.
-func (p *searchPlan) sqlite(tx *store.Tx, byScore, ascending bool) (string, []any, error) {
-	order := "f.rowid " + direction(ascending)
-	if byScore {
-		order = "bm25(msg_search, 1.0, 0.0) " + direction(!ascending) + ", f.rowid DESC"
+// sqlite asks the full-text index, and the rows of the messages that it lacks.
+func (p *searchPlan) sqlite(tx *store.Tx, ascending bool) ([]int64, error) {
+	t, err := readTail(tx)
+	if err != nil {
+		return nil, err
 	}
+	sql, args, err := p.indexed(tx, t.changed > 0, ascending)
+	if err != nil {
+		return nil, err
+	}
+	ids, err := selectIDs(tx, nil, sql, args)
+	n := len(ids)
+	if err == nil && t.newest > t.mark {
+		sql, args := p.unindexed("m.id > ?", t.mark, ascending)
+		ids, err = selectIDs(tx, ids, sql, args)
+	}
+	if err == nil && t.changed > 0 {
+		sql, args := p.unindexed("m.id IN (SELECT message_id FROM msg_search_change WHERE message_id <= ?)", t.mark, ascending)
+		ids, err = selectIDs(tx, ids, sql, args)
+	}
+	if len(ids) == n {
+		return ids, err
+	}
+	slices.Sort(ids)
+	if !ascending {
+		slices.Reverse(ids)
+	}
+	return ids[:min(len(ids), searchWindow)], err
+}
+
+// indexed writes the statement for what the full-text index holds, without what
+// was changed since where something was. Where the words alone leave few rows,
+// their messages say who may see them; where they leave many, the tags of the
+// index do.
+func (p *searchPlan) indexed(tx *store.Tx, changed, ascending bool) (string, []any, error) {
 	conditions, more := p.conditions()
 	from, query := "msg_search f", ""
 	if words := p.words(); words != "" {
@@ -190,8 +220,35 @@ func (p *searchPlan) sqlite(tx *store.Tx, byScore, ascending bool) (string, []an
 	if conditions != "" {
 		from += " CROSS JOIN msg_message m ON m.id = f.rowid" // the index decides first
 	}
-	return `SELECT f.rowid FROM ` + from + ` WHERE msg_search MATCH ?` + conditions + ` ORDER BY ` + order + ` LIMIT ?`,
+	if changed {
+		conditions += " AND f.rowid NOT IN (SELECT message_id FROM msg_search_change)"
+	}
+	return `SELECT f.rowid FROM ` + from + ` WHERE msg_search MATCH ?` + conditions + ` ORDER BY f.rowid ` + direction(ascending) + ` LIMIT ?`,
 		append(append([]any{query}, more...), searchWindow), nil
+}
+
+// unindexed writes the statement for messages that a condition selects by their
+// ids. It compares their words one after the other. It keeps the planner from an
+// index of places, which would read all messages of the workspace.
+func (p *searchPlan) unindexed(condition string, mark int64, ascending bool) (string, []any) {
+	args := []any{mark}
+	for _, list := range []struct {
+		terms []searchquery.Term
+		holds string
+	}{{p.all, "> 0"}, {p.none, "= 0"}} {
+		for _, t := range list.terms {
+			text := " " + strings.Join(t.Words, " ")
+			if !t.Prefix {
+				text += " "
+			}
+			condition += " AND instr(' ' || m.words || ' ', ?) " + list.holds
+			args = append(args, text)
+		}
+	}
+	rows, visible := p.onRows()
+	more, with := p.conditions()
+	return `SELECT m.id FROM msg_message m NOT INDEXED WHERE ` + condition + ` AND ` + searched + rows + more + ` ORDER BY m.id ` + direction(ascending) + ` LIMIT ?`,
+		append(slices.Concat(args, visible, with), searchWindow)
 }
 
 // onRows returns the condition on messages that match expresses with tags of the
@@ -267,22 +324,17 @@ func ftsTerm(t searchquery.Term) string {
 	return s
 }
 
-func (p *searchPlan) postgres(byScore, ascending bool) (string, []any) {
+func (p *searchPlan) postgres(ascending bool) (string, []any) {
 	var b strings.Builder
 	rows, args := p.onRows()
-	b.WriteString(`SELECT m.id FROM msg_message m WHERE NOT m.deleted AND m.subtype IN ('', 'bot_message', 'thread_broadcast')` + rows)
-	query := p.tsquery()
-	if query != "" {
+	b.WriteString(`SELECT m.id FROM msg_message m WHERE ` + searched + rows)
+	if query := p.tsquery(); query != "" {
 		b.WriteString(" AND m.document @@ to_tsquery('simple', ?)")
 		args = append(args, query)
 	}
 	conditions, more := p.conditions()
 	b.WriteString(conditions)
 	args = append(args, more...)
-	if byScore && query != "" {
-		b.WriteString(" ORDER BY ts_rank(m.document, to_tsquery('simple', ?)) " + direction(ascending) + ", m.id DESC LIMIT ?")
-		return b.String(), append(args, query, searchWindow)
-	}
 	// Channels share timestamps; then what was posted later is the later one, as on SQLite.
 	b.WriteString(" ORDER BY m.ts " + direction(ascending) + ", m.id " + direction(ascending) + " LIMIT ?")
 	return b.String(), append(args, searchWindow)
@@ -318,70 +370,4 @@ func closedChannels(tx *store.Tx, workspace, user string) (out []string, err err
 		return err
 	})
 	return out, err
-}
-
-// matchBytes is about how much a match takes in a reply beside the message.
-const matchBytes = 1 << 10
-
-// rowsAtOnce is how many messages a search reads before it looks at their length.
-const rowsAtOnce = 20
-
-// messagesWithin returns the first of some messages that fill a page, without
-// those that no longer exist, and how many of the ids that takes. It returns
-// budget.Exhausted.
-func messagesWithin(tx *store.Tx, room *budget.Page, ids []int64) (out []*found, taken int, err error) {
-	for batch := range slices.Chunk(ids, rowsAtOnce) {
-		rows, err := messagesByID(tx, batch)
-		if err != nil {
-			return nil, 0, err
-		}
-		for _, f := range rows {
-			if room.Full() {
-				return out, taken + slices.Index(batch, f.message.id), nil
-			}
-			if err := room.Add(len(f.message.body) + matchBytes); err != nil {
-				return nil, 0, err
-			}
-			out = append(out, f)
-		}
-		taken += len(batch)
-		if room.Full() {
-			break
-		}
-	}
-	return out, taken, nil
-}
-
-// messagesByID returns messages in the order of ids, without those that no
-// longer exist.
-func messagesByID(tx *store.Tx, ids []int64) ([]*found, error) {
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	args := make([]any, len(ids))
-	for i, id := range ids {
-		args[i] = id
-	}
-	byID := map[int64]*found{}
-	err := tx.Each(`SELECT channel, `+messageColumns+` FROM msg_message WHERE NOT deleted AND id IN `+store.In(len(ids)), args, func(r store.Row) error {
-		f := &found{message: &Message{}}
-		m := f.message
-		err := r.Scan(&f.channel, &m.id, &m.Listed, &m.TS, &m.ThreadTS, &m.User, &m.Subtype, &m.body, &m.metadata, &m.reactions,
-			&m.replyCount, &m.replyUsers, &m.latestReply)
-		byID[m.id] = f
-		return err
-	})
-	out := make([]*found, 0, len(ids))
-	for _, id := range ids {
-		if f := byID[id]; f != nil {
-			out = append(out, f)
-		}
-	}
-	return out, err
-}
-
-// found is a message and where it stands.
-type found struct {
-	channel string
-	message *Message
 }

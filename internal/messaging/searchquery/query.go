@@ -47,6 +47,23 @@ type Term struct {
 	Prefix bool
 }
 
+// Count returns how often a term stands in the words of a text.
+func (t Term) Count(words []string) (n int) {
+	for i := range words {
+		if i+len(t.Words) > len(words) {
+			break
+		}
+		whole := true
+		for j := range t.Words {
+			whole = whole && t.is(j, words[i+j])
+		}
+		if whole {
+			n++
+		}
+	}
+	return n
+}
+
 // Empty reports whether nothing was asked for.
 func (q *Query) Empty() bool {
 	return len(q.All)+len(q.None)+len(q.In)+len(q.NotIn)+len(q.From)+len(q.NotFrom)+len(q.NotAt) == 0 &&

@@ -59,7 +59,12 @@ func (f *Follower) Wrote(ctx context.Context, n int) {
 	if f.behind.Add(int64(n)) <= f.MostBehind || f.MostBehind == 0 {
 		return
 	}
-	if _, err := f.Step(ctx); err != nil && ctx.Err() == nil {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.behind.Load() <= f.MostBehind { // who held the lock has done enough
+		return
+	}
+	if _, err := f.take(ctx); err != nil && ctx.Err() == nil {
 		f.report(err)
 	}
 }
@@ -79,9 +84,17 @@ func Awaited(ctx context.Context) bool { return ctx.Value(awaited{}) != nil }
 
 // CatchUp derives everything that is written. Several callers share the work.
 func (f *Follower) CatchUp(ctx context.Context) error {
+	return f.CatchUpUntil(ctx, func(context.Context) (bool, error) { return false, nil })
+}
+
+// CatchUpUntil derives what is written until enough of it is, or all.
+func (f *Follower) CatchUpUntil(ctx context.Context, enough func(context.Context) (bool, error)) error {
 	ctx = context.WithValue(ctx, awaited{}, true)
 	for more := true; more; {
-		var err error
+		done, err := enough(ctx)
+		if err != nil || done {
+			return err
+		}
 		if more, err = f.Step(ctx); err != nil {
 			return err
 		}
@@ -94,6 +107,11 @@ func (f *Follower) CatchUp(ctx context.Context) error {
 func (f *Follower) Step(ctx context.Context) (more bool, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	return f.take(ctx)
+}
+
+// take is Step for callers that hold the lock.
+func (f *Follower) take(ctx context.Context) (more bool, err error) {
 	wakes := f.wakes.Load()
 	if more, err = f.step(ctx); err == nil && !more {
 		f.behind.Store(0)

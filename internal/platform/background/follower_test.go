@@ -3,6 +3,8 @@ package background
 import (
 	"context"
 	"errors"
+	"runtime"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -80,6 +82,32 @@ func TestThoseWhoWriteManyHelpTheFollower(t *testing.T) {
 			t.Errorf("after everything is derived, %d of %d are left to those who write", left.Load(), most)
 		}
 	})
+}
+
+// Of many who write at once and find too much waiting, no more do a part of the
+// work than it takes.
+func TestNoMoreThanNeededHelpTheFollower(t *testing.T) {
+	const most, writers = 100, 40
+	steps := 0
+	var f *Follower
+	f = Follow(Pace{Quiet: time.Hour, AtMost: time.Hour}, func(context.Context) (bool, error) {
+		for f.behind.Load() < most+writers && steps == 0 { // until all have written
+			runtime.Gosched()
+		}
+		steps++
+		f.Derived(writers)
+		return true, nil
+	}, func(err error) { t.Error(err) })
+	f.MostBehind = most
+	defer f.Close()
+	f.Wrote(t.Context(), most)
+	var all sync.WaitGroup
+	for range writers {
+		all.Go(func() { f.Wrote(t.Context(), 1) })
+	}
+	if all.Wait(); steps != 1 {
+		t.Errorf("%d steps, want 1", steps)
+	}
 }
 
 // An error in the background is reported, ends the round, and is not lost for a reader.
