@@ -36,8 +36,17 @@ func (e world) causes(texts ...string) string {
 	return strings.Join(out, ", ")
 }
 
+// recorded returns what a verdict says of the rule that nothing was deleted, after
+// whether its record of requests is complete.
+func (e world) recorded() string {
+	e.T.Helper()
+	v := e.Call("POST", "/"+e.ID+"/verdict", map[string]any{"trajectory": []any{map[string]any{"never": map[string]any{"operation": "messaging.chat.delete"}}}}, 200)
+	return fmt.Sprint(at(v, "recording", "complete"), " ", at(v, "checks").([]any)[0].(map[string]any)["passed"], " ", at(v, "verdict"))
+}
+
 // The journal of causes is stored when the program is stopped. After a crash it
-// is lost, and no change from before it is reported as exact.
+// is lost, and no change from before it is reported as exact; the record of
+// requests is lost too, and no verdict takes it for complete, then or later.
 func TestCausesAfterTheProgramHasEnded(t *testing.T) {
 	for name, database := range map[string]func(t *testing.T) string{
 		"sqlite": func(*testing.T) string { return "" }, "postgres": func(t *testing.T) string { return storetest.MigratedURL(t) },
@@ -65,6 +74,9 @@ func TestCausesAfterTheProgramHasEnded(t *testing.T) {
 				if got := e.causes("one"); got != "one"+post {
 					t.Errorf("after a restart: %s", got)
 				}
+				if got := e.recorded(); got != "true true passed" {
+					t.Errorf("the record after a restart: %s", got)
+				}
 				e.Post("two")
 				if got := e.causes("one", "two"); got != "one"+post+", two"+post {
 					t.Errorf("what was stored and what came since: %s", got)
@@ -84,9 +96,17 @@ func TestCausesAfterTheProgramHasEnded(t *testing.T) {
 				if got := e.causes("one", "two"); strings.Count(got, "!") != 2 || strings.Contains(got, "two"+post) {
 					t.Errorf("after a crash: %s", got)
 				}
+				if got := e.recorded(); got != "false <nil> unknown" {
+					t.Errorf("the record after a crash: %s", got)
+				}
 				e.Post("three")
 				if got := e.causes("one", "two", "three"); strings.Count(got, "!") != 2 || !strings.HasSuffix(got, "three"+post) {
 					t.Errorf("what came after the crash: %s", got)
+				}
+			})
+			t.Run("stopped in order after the crash", func(t *testing.T) {
+				if got := start(t, crashed, "causes").recorded(); got != "false <nil> unknown" {
+					t.Errorf("the record: %s", got)
 				}
 			})
 		})

@@ -64,7 +64,8 @@ func (p *Platform) Bind(ctx context.Context, b Binding) (*Environment, error) {
 	env.SetRateLimits(b.Info.RateLimits)
 	env.Copied = b.Copy != nil
 	env.Journal, env.layout = cause.New(p.tables()), p.layout
-	if err := p.identify(ctx, env, b); err != nil {
+	err := p.identify(ctx, env, b)
+	if err != nil {
 		_ = b.World.Close()
 		return nil, err
 	}
@@ -74,10 +75,11 @@ func (p *Platform) Bind(ctx context.Context, b Binding) (*Environment, error) {
 			w.RunOnce()
 		}
 	}
+	crashed := false
 	if b.Equals != "" {
 		resumeJournal(env, env.Journal.State(), nil)
 	} else if b.Start == nil && b.Copy == nil {
-		if err := loadJournal(ctx, env, b.Sure); err != nil {
+		if crashed, err = loadJournal(ctx, env, b.Sure); err != nil {
 			_ = b.World.Close()
 			return nil, err
 		}
@@ -106,12 +108,12 @@ func (p *Platform) Bind(ctx context.Context, b Binding) (*Environment, error) {
 		env.instances[s.Name()] = in
 		env.order = append(env.order, s.Name())
 	}
-	err := env.seal(ctx)
+	err = env.seal(ctx)
 	if err == nil {
 		err = env.Outbox.Start(ctx)
 	}
 	if err == nil && b.Start == nil {
-		err = env.loadState(ctx) // of a copy: the last cause of its events
+		err = env.loadState(ctx, crashed) // of a copy: the last cause of its events
 	}
 	if err != nil {
 		env.Close()

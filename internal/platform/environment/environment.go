@@ -109,17 +109,19 @@ type Environment struct {
 	hadLimits bool // some limits were partly spent when the environment was opened
 	// firstRequest is the number of the last request before the environment was opened.
 	firstRequest int64
-	instances    map[string]Instance
-	order        []string     // of the services
-	mute         bool         // no webhooks are delivered
-	recordings   string       // "full" for more of them than usual
-	fixture      string       // the bundled fixture that it was filled from, or ""
-	rotation     atomic.Int64 // how often its credentials were renewed
-	rotating     sync.Mutex   // held while they are
-	sealed       bool         // no service stores secrets in plain text
-	layout       int64        // of the tables
-	resumed      bool         // the journal continues a stored one
-	inherited    *ids.Secrets // what its secrets would be otherwise
+	// lostRequest is the number of the last request that was known to be lost then.
+	lostRequest int64
+	instances   map[string]Instance
+	order       []string     // of the services
+	mute        bool         // no webhooks are delivered
+	recordings  string       // "full" for more of them than usual
+	fixture     string       // the bundled fixture that it was filled from, or ""
+	rotation    atomic.Int64 // how often its credentials were renewed
+	rotating    sync.Mutex   // held while they are
+	sealed      bool         // no service stores secrets in plain text
+	layout      int64        // of the tables
+	resumed     bool         // the journal continues a stored one
+	inherited   *ids.Secrets // what its secrets would be otherwise
 }
 
 // Service returns the instance of a service, or nil.

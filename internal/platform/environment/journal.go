@@ -56,19 +56,20 @@ func (p *Platform) beginJournal(tx *store.Tx, env *Environment, copy string) err
 
 // loadJournal continues the stored journal. sure is false when the environment
 // may not have been closed in order: of databases beside the main one nothing
-// that was noted counts then.
-func loadJournal(ctx context.Context, e *Environment, sure bool) error {
+// that was noted counts then. It reports whether the environment has crashed: it
+// may not have been closed in order, and nothing says that it was.
+func loadJournal(ctx context.Context, e *Environment, sure bool) (crashed bool, err error) {
 	var packed []byte
-	err := e.World.Read(ctx, func(tx *store.Tx) (err error) {
+	err = e.World.Read(ctx, func(tx *store.Tx) (err error) {
 		packed, err = getState(tx, stateJournal)
 		return err
 	})
 	if err != nil || len(packed) == 0 {
-		return err
+		return !sure, err
 	}
 	var s storedJournal
 	if err := unpack(packed, &s); err != nil || s.Layout != e.layout {
-		return err
+		return false, err
 	}
 	for mark, place := range s.Marks { // of an earlier version, which called it by its own name
 		s.Marks[cause.Mark{Copy: MarkOf(mark.Copy), World: mark.World}] = place
@@ -79,7 +80,7 @@ func loadJournal(ctx context.Context, e *Environment, sure bool) error {
 			e.Journal.Void(world)
 		}
 	}
-	return nil
+	return false, nil
 }
 
 // resumeJournal continues the journal from what is stored.

@@ -20,9 +20,10 @@ import (
 // saveState stores them.
 func (e *Environment) saveState(ctx context.Context) error {
 	requests, last := e.Recorder.Unkept(), e.Recorder.Last()
+	lost, _ := e.Recorder.Lost()
 	limits := e.limiter.Save()
 	journal, block, noted := e.Journal.Save()
-	if last == e.firstRequest && len(requests) == 0 && len(limits) == 0 && !e.hadLimits && !noted {
+	if last == e.firstRequest && lost == e.lostRequest && len(requests) == 0 && len(limits) == 0 && !e.hadLimits && !noted {
 		return nil
 	}
 	var packed, spent []byte
@@ -43,6 +44,9 @@ func (e *Environment) saveState(ctx context.Context) error {
 			}
 		}
 		if err := setState(tx, stateLimits, spent); err != nil {
+			return err
+		}
+		if err := setState(tx, stateLostRequest, strconv.AppendInt(nil, lost, 10)); err != nil {
 			return err
 		}
 		if err := setState(tx, stateLastRequest, strconv.AppendInt(nil, last, 10)); err != nil || len(requests) == 0 {
@@ -71,7 +75,11 @@ func (e *Environment) replaceRequests(ctx context.Context, list []record.Request
 	if err != nil {
 		return err
 	}
+	lost, _ := e.Recorder.Lost()
 	return e.World.Write(ctx, func(tx *store.Tx) error {
+		if err := setState(tx, stateLostRequest, strconv.AppendInt(nil, lost, 10)); err != nil {
+			return err
+		}
 		if err := eraseRequests(tx); err != nil || len(list) == 0 {
 			return err
 		}
@@ -80,15 +88,19 @@ func (e *Environment) replaceRequests(ctx context.Context, list []record.Request
 }
 
 // loadState loads the limits, and goes on numbering requests. Stored requests
-// are read when someone asks for them.
-func (e *Environment) loadState(ctx context.Context) error {
-	var spent, number []byte
+// are read when someone asks for them. After a crash requests were made that are
+// not stored.
+func (e *Environment) loadState(ctx context.Context, crashed bool) error {
+	var spent, number, lost []byte
 	var stored, caused int64
 	err := e.World.Read(ctx, func(tx *store.Tx) (err error) {
 		if spent, err = getState(tx, stateLimits); err != nil {
 			return err
 		}
 		if number, err = getState(tx, stateLastRequest); err != nil {
+			return err
+		}
+		if lost, err = getState(tx, stateLostRequest); err != nil {
 			return err
 		}
 		if stored, err = lastRequest(tx); err == nil {
@@ -113,7 +125,12 @@ func (e *Environment) loadState(ctx context.Context) error {
 	if stored > 0 {
 		older = func() []record.Request { return e.readRequests(stored) }
 	}
-	e.Recorder.Resume(e.firstRequest, older)
+	e.lostRequest, _ = strconv.ParseInt(string(lost), 10, 64)
+	missing := e.lostRequest
+	if crashed {
+		missing = max(e.firstRequest, 1)
+	}
+	e.Recorder.Resume(e.firstRequest, missing, older)
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 const (
 	stateLimits      = "limits"
 	stateLastRequest = "last_request" // its number
+	stateLostRequest = "lost_request" // the number of the last one that was not kept
 	stateJournal     = "cause"        // the state of the journal; its blocks follow as "cause/<place>"
 )
 

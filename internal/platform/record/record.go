@@ -130,22 +130,23 @@ func (rec *Recorder) Add(t *Tap, r Request) {
 // Last returns the number of the last request that began.
 func (rec *Recorder) Last() int64 { return rec.next.Load() }
 
-// Complete reports whether each request after a number is kept, and whether with
-// its bodies, of those that have ended and were not erased.
-func (rec *Recorder) Complete(after int64) (lines, bodies bool) {
-	rec.ReadOlder()
+// Lost returns the number of the last request that is not kept at all, and of the
+// last that is not kept with its bodies, of those that have ended and were not
+// erased; 0 for none. Requests that are kept elsewhere count once they were read.
+func (rec *Recorder) Lost() (line, bodies int64) {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
-	return rec.lines.lost <= after, rec.lines.gap <= after
+	return rec.lines.lost, rec.lines.gap
 }
 
-// Resume continues an empty recorder after request number last. older returns
-// the requests up to that number that are kept elsewhere; it is called when
-// someone asks for them.
-func (rec *Recorder) Resume(last int64, older func() []Request) {
+// Resume continues an empty recorder after request number last. Requests up to
+// number lost are not all kept. older returns the requests up to last that are kept
+// elsewhere; it is called when someone asks for them.
+func (rec *Recorder) Resume(last, lost int64, older func() []Request) {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
 	rec.next.Store(max(last, rec.next.Load()))
+	rec.lines.lost, rec.lines.gap = max(lost, rec.lines.lost), max(lost, rec.lines.gap)
 	rec.older = older
 }
 

@@ -91,7 +91,7 @@ func TestARecordingGoesOnWhereItWasKept(t *testing.T) {
 	kept := first.Unkept()
 	second := New(clock.System())
 	asked := 0
-	second.Resume(kept[2].Seq, func() []Request { asked++; return kept })
+	second.Resume(kept[2].Seq, 0, func() []Request { asked++; return kept })
 	add(second, "3", "ok")
 	if list := second.Unkept(); len(list) != 1 || string(list[0].Body) != "3" || asked != 0 {
 		t.Fatalf("%d are not kept yet, the others were read %d times", len(list), asked)
@@ -230,6 +230,7 @@ func TestTheBeginningOfALongReplyIsCopied(t *testing.T) {
 }
 
 func complete(rec *Recorder) bool {
-	lines, bodies := rec.Complete(0)
-	return lines && bodies
+	rec.ReadOlder()
+	line, bodies := rec.Lost()
+	return line == 0 && bodies == 0
 }
