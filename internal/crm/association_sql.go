@@ -49,7 +49,7 @@ func listLinksOfType(tx *store.Tx, portal, record int64, to Type, typeID int64) 
 func listPrimaryLinks(tx *store.Tx, portal int64, records []int64, typeID int64) ([]link, error) {
 	return collectLinks(tx, `SELECT `+linkColumns+` FROM crm_association
 		WHERE portal = ? AND from_record IN `+store.In(len(records))+` AND to_type = ? AND type_id = ?
-		ORDER BY from_record, to_record`, append(idArguments([]any{portal}, records), Companies, typeID)...)
+		ORDER BY from_record, to_record`, append(store.Arguments([]any{portal}, records), Companies, typeID)...)
 }
 
 func listAllLinks(tx *store.Tx, portal int64, from Type, record int64) ([]link, error) {

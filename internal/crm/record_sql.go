@@ -74,10 +74,7 @@ func getRecordsWith(tx *store.Tx, portal int64, t Type, ids []int64, lock bool, 
 		suffix = tx.Dialect().ForUpdate
 	}
 	for chunk := range slices.Chunk(slices.Compact(ids), 100) {
-		args := []any{portal, t}
-		for _, id := range chunk {
-			args = append(args, id)
-		}
+		args := store.Arguments([]any{portal, t}, chunk)
 		err := tx.Each(`SELECT `+recordColumns+` FROM crm_record WHERE portal = ? AND type = ? AND id IN `+store.In(len(chunk))+
 			` ORDER BY id`+suffix, args, func(row store.Row) error {
 			r, err := scanRecord(row, t)

@@ -17,7 +17,7 @@ func countLinks(tx *store.Tx, portal int64, t Type, records []int64) (map[int64]
 	if len(records) == 0 {
 		return out, nil
 	}
-	args := append(idArguments([]any{portal}, records), t)
+	args := append(store.Arguments([]any{portal}, records), t)
 	err := tx.Each(`SELECT from_record, type_id, COUNT(*), MIN(to_record) FROM crm_association
 		WHERE portal = ? AND from_record IN `+store.In(len(records))+` AND from_type = ? GROUP BY from_record, type_id`, args, func(r store.Row) error {
 		var record, typeID int64
@@ -39,7 +39,7 @@ func firstCreated(tx *store.Tx, portal int64, records []int64, to Type) (map[int
 	if len(records) == 0 {
 		return out, nil
 	}
-	args := append(idArguments([]any{portal}, records), to)
+	args := append(store.Arguments([]any{portal}, records), to)
 	err := tx.Each(`SELECT a.from_record, MIN(r.created) FROM crm_association a CROSS JOIN crm_record r
 		WHERE a.portal = ? AND a.from_record IN `+store.In(len(records))+` AND a.to_type = ?
 			AND r.portal = a.portal AND r.type = a.to_type AND r.id = a.to_record AND r.archived = 0
@@ -58,7 +58,7 @@ func eachLinkedDeal(tx *store.Tx, portal int64, records []int64, typeID int64, f
 	if len(records) == 0 {
 		return nil
 	}
-	args := append(idArguments([]any{portal}, records), Deals, typeID)
+	args := append(store.Arguments([]any{portal}, records), Deals, typeID)
 	return tx.Each(`SELECT a.from_record, r.id, r.created, r.properties FROM crm_association a CROSS JOIN crm_record r
 		WHERE a.portal = ? AND a.from_record IN `+store.In(len(records))+` AND a.to_type = ? AND a.type_id = ?
 			AND r.portal = a.portal AND r.type = a.to_type AND r.id = a.to_record AND r.archived = 0
@@ -68,12 +68,4 @@ func eachLinkedDeal(tx *store.Tx, portal int64, records []int64, typeID int64, f
 		f(record, r)
 		return err
 	})
-}
-
-// idArguments appends ids to the arguments of a statement.
-func idArguments(args []any, ids []int64) []any {
-	for _, id := range ids {
-		args = append(args, id)
-	}
-	return args
 }

@@ -41,7 +41,7 @@ func read(file string, n *seeddoc.Node, graded bool) (*Task, error) {
 	}
 	t := &Task{file: file, dir: dir, root: n}
 	r := &reader{t: t, graded: graded}
-	r.Read(n, seeddoc.Pos{Line: n.Line, Column: n.Column}, &t.File)
+	r.Read(n, seeddoc.Pos{Place: n.Place}, &t.File)
 	if r.Err() == nil {
 		r.check()
 	}
@@ -57,7 +57,7 @@ type reader struct {
 
 // refuse notes a problem at a field.
 func (r *reader) refuse(field, format string, args ...any) {
-	r.Refuse(seeddoc.Pos{Line: r.t.LineOf(field), Field: field}, format, args...)
+	r.Refuse(seeddoc.Pos{Place: seeddoc.Place{Line: r.t.LineOf(field)}, Field: field}, format, args...)
 }
 
 func (r *reader) check() {

@@ -184,6 +184,7 @@ func TestADrainDoesNotWaitForAClient(t *testing.T) {
 	if err := s.ReadCredentials(&rest); err != nil {
 		t.Fatal(err)
 	}
+	const hung = 20 * time.Second // clients that send nothing are given up after 30, and one here never
 	open := func() {
 		half(t, s.Listen, "/messaging/api/chat.postMessage", c.Messaging.BotToken)
 		half(t, s.Listen, "/messaging/api/apps", c.Messaging.UserToken)
@@ -194,7 +195,7 @@ func TestADrainDoesNotWaitForAClient(t *testing.T) {
 		half(t, s.Listen, "/admin/v1/environments", c.Admin.Key)
 		slow := half(t, s.Listen, "/messaging/api/chat.postMessage", c.Messaging.BotToken)
 		go func() { // progress, but never an end
-			for range 90 {
+			for t.Context().Err() == nil {
 				if _, err := slow.Write([]byte(" ")); err != nil {
 					return
 				}
@@ -207,7 +208,7 @@ func TestADrainDoesNotWaitForAClient(t *testing.T) {
 		open()
 		began := time.Now()
 		reply, body := ask(t, x[0], s.URL+"/admin/v1/environments/default"+x[1], "{}", "Authorization: Bearer "+c.Admin.Key)
-		if took := time.Since(began); reply.StatusCode > 201 || took > 2*time.Second {
+		if took := time.Since(began); reply.StatusCode > 201 || took > hung {
 			t.Errorf("%s: %d after %s: %s", x[1], reply.StatusCode, took, body)
 		}
 	}
@@ -216,7 +217,7 @@ func TestADrainDoesNotWaitForAClient(t *testing.T) {
 	}
 	open()
 	began := time.Now()
-	if err := s.Stop(); err != nil || time.Since(began) > 6*time.Second {
+	if err := s.Stop(); err != nil || time.Since(began) > hung {
 		t.Errorf("the end of the program: %v after %s", err, time.Since(began))
 	}
 }

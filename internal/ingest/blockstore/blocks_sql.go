@@ -154,7 +154,7 @@ func selectionsOf(tx *store.Tx, q ingest.Query) ([]selection, error) {
 		return numberedBlocks(firsts, ` ORDER BY b.max_ms DESC`), err
 	case q.Sessions != nil:
 		groups, err := blocksOf(tx, q.Project, q.Sessions)
-		return numberedBlocks(anys(groups), ``), err
+		return numberedBlocks(store.Arguments(nil, groups), ``), err
 	case q.After == 0 && q.Project != "":
 		return []selection{{` WHERE b.project = ? AND b.max_ms >= ? AND b.min_ms < ? ORDER BY b.max_ms DESC`, []any{q.Project, q.From, endOf(q.To)}}}, nil
 	case q.After == 0:
@@ -272,14 +272,6 @@ func extent(tx *store.Tx, project string) (first, last int64, err error) {
 	_, err = tx.Get(`SELECT COALESCE((SELECT MIN(min_ms) FROM event_block WHERE project = ?), 0),
 		COALESCE((SELECT MAX(max_ms) FROM event_block WHERE project = ?), 0)`, []any{project, project}, &first, &last)
 	return first, last, err
-}
-
-func anys(numbers []int64) []any {
-	out := make([]any, len(numbers))
-	for i, n := range numbers {
-		out[i] = n
-	}
-	return out
 }
 
 // LastIn returns the number of the last event, 0 without any.

@@ -66,7 +66,7 @@ func (s *causedSearch) events(first, last int64) error {
 	var e Caused
 	var q queued
 	var text string
-	var told []*Caused // those that have deliveries
+	var delivered []*Caused // those that have deliveries
 	begin := len(s.list)
 	err := s.tx.Each(`SELECT e.seq, e.cause_seq, e.service, e.type, e.key, CASE WHEN e.told > 0 THEN e.at ELSE 0 END,
 		CASE WHEN e.told > 0 THEN e.targets ELSE '' END FROM outbox_event e
@@ -97,10 +97,10 @@ func (s *causedSearch) events(first, last int64) error {
 	}
 	for i := range s.list[begin:] {
 		if one := &s.list[begin+i]; len(one.Deliveries) > 0 {
-			told = append(told, one)
+			delivered = append(delivered, one)
 		}
 	}
-	return s.deliveries(told)
+	return s.deliveries(delivered)
 }
 
 // nearby is how many events apart two may be whose deliveries one statement reads.

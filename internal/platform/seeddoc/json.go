@@ -49,20 +49,17 @@ func (p *jsonParser) at(offset int64) int {
 	return p.line
 }
 
-// place is where a token begins.
-type place struct{ line, column int }
-
 // next returns where the next token begins.
-func (p *jsonParser) next() place {
+func (p *jsonParser) next() Place {
 	offset := p.d.InputOffset()
 	for offset < int64(len(p.text)) && strings.IndexByte(" \t\r\n,:", p.text[offset]) >= 0 {
 		offset++
 	}
 	line := p.at(offset)
-	return place{line, 1 + p.column}
+	return Place{line, 1 + p.column}
 }
 
-func (p *jsonParser) token() (json.Token, place, error) {
+func (p *jsonParser) token() (json.Token, Place, error) {
 	at := p.next()
 	t, err := p.d.Token()
 	if err == nil {
@@ -89,18 +86,18 @@ func (p *jsonParser) value(depth int) (*Node, error) {
 		return nil, TooLarge
 	}
 	if depth > MaxDepth {
-		return nil, MalformedAt(at.line, "the document is nested too deep")
+		return nil, MalformedAt(at.Line, "the document is nested too deep")
 	}
 	switch t := t.(type) {
 	case string:
 		if strings.IndexByte(t, 0) >= 0 {
-			return nil, MalformedAt(at.line, nulMessage)
+			return nil, MalformedAt(at.Line, nulMessage)
 		}
-		return &Node{Kind: String, Line: at.line, Column: at.column, Scalar: t}, nil
+		return &Node{Kind: String, Place: at, Scalar: t}, nil
 	case json.Number:
-		return &Node{Kind: Number, Line: at.line, Column: at.column, Scalar: t.String()}, nil
+		return &Node{Kind: Number, Place: at, Scalar: t.String()}, nil
 	case bool:
-		n := &Node{Kind: Bool, Line: at.line, Column: at.column, Scalar: "false"}
+		n := &Node{Kind: Bool, Place: at, Scalar: "false"}
 		if t {
 			n.Scalar = "true"
 		}
@@ -111,11 +108,11 @@ func (p *jsonParser) value(depth int) (*Node, error) {
 		}
 		return p.mapping(at, depth)
 	}
-	return &Node{Line: at.line, Column: at.column}, nil
+	return &Node{Place: at}, nil
 }
 
-func (p *jsonParser) list(at place, depth int) (*Node, error) {
-	n := &Node{Kind: List, Line: at.line, Column: at.column}
+func (p *jsonParser) list(at Place, depth int) (*Node, error) {
+	n := &Node{Kind: List, Place: at}
 	for p.d.More() {
 		item, err := p.value(depth + 1)
 		if err != nil {
@@ -127,8 +124,8 @@ func (p *jsonParser) list(at place, depth int) (*Node, error) {
 	return n, err
 }
 
-func (p *jsonParser) mapping(at place, depth int) (*Node, error) {
-	n := &Node{Kind: Map, Line: at.line, Column: at.column}
+func (p *jsonParser) mapping(at Place, depth int) (*Node, error) {
+	n := &Node{Kind: Map, Place: at}
 	for p.d.More() {
 		t, at, err := p.token()
 		if err != nil {
@@ -136,13 +133,13 @@ func (p *jsonParser) mapping(at place, depth int) (*Node, error) {
 		}
 		name, _ := t.(string)
 		if strings.IndexByte(name, 0) >= 0 {
-			return nil, MalformedAt(at.line, nulMessage)
+			return nil, MalformedAt(at.Line, nulMessage)
 		}
 		value, err := p.value(depth + 1)
 		if err != nil {
 			return nil, err
 		}
-		n.Members = append(n.Members, Member{name, at.line, at.column, value})
+		n.Members = append(n.Members, Member{at, name, value})
 	}
 	_, _, err := p.token()
 	return n, err

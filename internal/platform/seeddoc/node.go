@@ -28,11 +28,16 @@ const (
 
 var kindNames = [...]string{"null", "a boolean", "a number", "a text", "a list", "a mapping"}
 
+// Place is where something stands in the text of a document.
+type Place struct {
+	Line   int `json:"line"`             // from 1
+	Column int `json:"column,omitempty"` // in characters, from 1; 0, and left out, where it is not known
+}
+
 // Node is a value of a document. It is never changed after it was read.
 type Node struct {
+	Place
 	Kind    Kind
-	Line    int      // from 1
-	Column  int      // in characters, from 1; 0 where it is not known
 	Scalar  string   // the text of a boolean, a number (as JSON writes it) or a text
 	Digits  string   // of a number in digits that JSON writes in another way, such as 0049: as it is in the document
 	Items   []*Node  // of a list
@@ -41,10 +46,9 @@ type Node struct {
 
 // Member is a name of a mapping and what stands under it.
 type Member struct {
-	Name   string
-	Line   int
-	Column int
-	Value  *Node
+	Place // of the name
+	Name  string
+	Value *Node
 }
 
 // Member returns what stands under a name, or nil.
@@ -77,24 +81,23 @@ var (
 // MalformedAt is Malformed with the line.
 func MalformedAt(line int, format string, args ...any) error {
 	message := fmt.Sprintf(format, args...)
-	return Malformed.Detailf("line %d: %s", line, message).With(Problems{{Line: line, Message: message}})
+	return Malformed.Detailf("line %d: %s", line, message).With(Problems{{Place: Place{Line: line}, Message: message}})
 }
 
 // Pos is a place in a document. Reading sets it in a struct that embeds it.
 type Pos struct {
-	Line   int
-	Column int    // in characters, from 1; 0 where it is not known
-	Field  string // such as messaging.messages[3].user
-	node   *Node  // what stands there
+	Place
+	Field string // such as messaging.messages[3].user
+	node  *Node  // what stands there
 }
 
 // In returns the place of a member: that of the whole where it was left out.
 func (p Pos) In(name string) Pos {
-	in := Pos{Line: p.Line, Column: p.Column, Field: p.nameOf(name)}
+	in := Pos{Place: p.Place, Field: p.nameOf(name)}
 	if p.node != nil {
 		for _, m := range p.node.Members {
 			if m.Name == name {
-				in.Line, in.Column, in.node = m.Line, m.Column, m.Value
+				in.Place, in.node = m.Place, m.Value
 			}
 		}
 	}
@@ -110,18 +113,17 @@ func (p Pos) nameOf(member string) string {
 
 // Item returns the place of an item of a list.
 func (p Pos) Item(i int) Pos {
-	in := Pos{Line: p.Line, Column: p.Column, Field: fmt.Sprintf("%s[%d]", p.Field, i)}
+	in := Pos{Place: p.Place, Field: fmt.Sprintf("%s[%d]", p.Field, i)}
 	if p.node != nil && i < len(p.node.Items) {
 		in.node = p.node.Items[i]
-		in.Line, in.Column = in.node.Line, in.node.Column
+		in.Place = in.node.Place
 	}
 	return in
 }
 
 // Problem is something wrong at a place.
 type Problem struct {
-	Line    int    `json:"line"`
-	Column  int    `json:"column,omitempty"` // in characters, from 1; left out where it is not known
+	Place
 	Field   string `json:"field"`
 	Message string `json:"message"`
 }
@@ -144,7 +146,7 @@ func (p Problems) Err() error {
 
 // Refuse returns Invalid for one place.
 func (p Pos) Refuse(format string, args ...any) error {
-	return Problems{{p.Line, p.Column, p.Field, fmt.Sprintf(format, args...)}}.Err()
+	return Problems{{p.Place, p.Field, fmt.Sprintf(format, args...)}}.Err()
 }
 
 // Blame returns the error of a rule with the place in the document that caused

@@ -25,7 +25,7 @@ type Reader struct {
 // Refuse notes a problem.
 func (r *Reader) Refuse(at Pos, format string, args ...any) {
 	if len(r.problems) < maxProblems {
-		r.problems = append(r.problems, Problem{at.Line, at.Column, at.Field, fmt.Sprintf(format, args...)})
+		r.problems = append(r.problems, Problem{at.Place, at.Field, fmt.Sprintf(format, args...)})
 	}
 }
 
@@ -123,7 +123,7 @@ func (r *Reader) readStruct(n *Node, at Pos, v reflect.Value) {
 	}
 	seen := map[string]bool{}
 	for _, m := range n.Members {
-		there := Pos{Line: m.Line, Column: m.Column, Field: at.nameOf(m.Name), node: m.Value}
+		there := Pos{Place: m.Place, Field: at.nameOf(m.Name), node: m.Value}
 		f, ok := fields.byName[m.Name]
 		switch {
 		case !ok:

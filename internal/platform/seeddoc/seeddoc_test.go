@@ -36,7 +36,7 @@ func readThing(text string) (thing, error) {
 	}
 	r := &Reader{Now: noon}
 	var v thing
-	r.Read(n, Pos{Line: n.Line, Field: "t"}, &v)
+	r.Read(n, Pos{Place: Place{Line: n.Line}, Field: "t"}, &v)
 	return v, r.Err()
 }
 

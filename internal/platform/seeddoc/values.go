@@ -37,7 +37,7 @@ func (l *Named[T]) read(r *Reader, n *Node, at Pos) {
 	}
 	seen := map[string]bool{}
 	for _, m := range n.Members {
-		there := Pos{Line: m.Line, Column: m.Column, Field: at.nameOf(m.Name), node: m.Value}
+		there := Pos{Place: m.Place, Field: at.nameOf(m.Name), node: m.Value}
 		switch {
 		case seen[m.Name]:
 			r.Refuse(there, "is given twice")
@@ -48,7 +48,7 @@ func (l *Named[T]) read(r *Reader, n *Node, at Pos) {
 		e := Entry[T]{Pos: there, Name: m.Name}
 		value := m.Value
 		if value.Kind == Null && reflect.TypeFor[T]().Kind() == reflect.Struct { // "general:" with nothing after it
-			value = &Node{Kind: Map, Line: m.Line, Column: m.Column}
+			value = &Node{Place: m.Place, Kind: Map}
 		}
 		if value.Kind != Null {
 			r.read(value, there, reflect.ValueOf(&e.Value).Elem(), "")
@@ -139,7 +139,7 @@ func (o *Object) read(r *Reader, n *Node, at Pos) {
 	*o = Object{}
 	for _, m := range n.Members {
 		if _, twice := (*o)[m.Name]; twice {
-			r.Refuse(Pos{Line: m.Line, Column: m.Column, Field: at.nameOf(m.Name)}, "is given twice")
+			r.Refuse(Pos{Place: m.Place, Field: at.nameOf(m.Name)}, "is given twice")
 		}
 		(*o)[m.Name] = m.Value.JSON()
 	}

@@ -1,6 +1,9 @@
 package store
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Dialect holds the hooks through which one SQL text serves two databases.
 type Dialect struct {
@@ -25,6 +28,15 @@ func (d *Dialect) Pick(sqlite, postgres string) string {
 		return sqlite
 	}
 	return postgres
+}
+
+// Arguments appends the elements of a list to the arguments of a statement.
+func Arguments[T any](args []any, list []T) []any {
+	args = slices.Grow(args, len(list))
+	for _, v := range list {
+		args = append(args, v)
+	}
+	return args
 }
 
 // In returns "(?,?,…)" with n placeholders.

@@ -19,7 +19,7 @@ type reader struct {
 func Read(n *seeddoc.Node, v *Vocabulary) (*Document, error) {
 	r := &reader{&form{}, v}
 	d := &Document{}
-	at := seeddoc.Pos{Line: n.Line, Column: n.Column}
+	at := seeddoc.Pos{Place: n.Place}
 	r.object(n, at,
 		member{"from", into(&d.From, r.text)}, member{"to", into(&d.To, r.text)},
 		member{"settle", func(n *seeddoc.Node, at seeddoc.Pos) { d.Settle = r.settle(n, at) }},

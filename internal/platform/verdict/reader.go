@@ -107,11 +107,11 @@ func below(at seeddoc.Pos, m seeddoc.Member) seeddoc.Pos {
 	if at.Field != "" {
 		field = at.Field + "." + m.Name
 	}
-	return seeddoc.Pos{Line: m.Line, Column: m.Column, Field: field}
+	return seeddoc.Pos{Place: m.Place, Field: field}
 }
 
 func item(at seeddoc.Pos, i int, n *seeddoc.Node) seeddoc.Pos {
-	return seeddoc.Pos{Line: n.Line, Column: n.Column, Field: at.Field + "[" + strconv.Itoa(i) + "]"}
+	return seeddoc.Pos{Place: n.Place, Field: at.Field + "[" + strconv.Itoa(i) + "]"}
 }
 
 // list reads the items of a list of at most so many.
@@ -198,5 +198,5 @@ func value(n *seeddoc.Node) any {
 }
 
 func problem(at seeddoc.Pos, format string, args ...any) seeddoc.Problem {
-	return seeddoc.Problem{Line: at.Line, Column: at.Column, Field: at.Field, Message: fmt.Sprintf(format, args...)}
+	return seeddoc.Problem{Place: at.Place, Field: at.Field, Message: fmt.Sprintf(format, args...)}
 }

@@ -24,7 +24,7 @@ func Parse(text []byte) (*seeddoc.Node, error) {
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	var root yaml.Node
 	if err := d.Decode(&root); errors.Is(err, io.EOF) {
-		return &seeddoc.Node{Line: 1}, nil // nothing but blanks and comments
+		return &seeddoc.Node{Place: seeddoc.Place{Line: 1}}, nil // nothing but blanks and comments
 	} else if err != nil {
 		return nil, malformed(text, err)
 	}
@@ -94,7 +94,7 @@ func (c *converter) node(y *yaml.Node, depth int) (*seeddoc.Node, error) {
 	if depth > seeddoc.MaxDepth {
 		return nil, seeddoc.MalformedAt(y.Line, "the document is nested too deep")
 	}
-	n := &seeddoc.Node{Line: y.Line, Column: y.Column}
+	n := &seeddoc.Node{Place: seeddoc.Place{Line: y.Line, Column: y.Column}}
 	switch y.Kind {
 	case yaml.SequenceNode:
 		n.Kind = seeddoc.List
@@ -120,7 +120,7 @@ func (c *converter) node(y *yaml.Node, depth int) (*seeddoc.Node, error) {
 			if err != nil {
 				return nil, err
 			}
-			n.Members = append(n.Members, seeddoc.Member{Name: key.Value, Line: key.Line, Column: key.Column, Value: one})
+			n.Members = append(n.Members, seeddoc.Member{Place: seeddoc.Place{Line: key.Line, Column: key.Column}, Name: key.Value, Value: one})
 		}
 		return n, nil
 	}

@@ -1,7 +1,17 @@
 import { basePath } from '../api/base';
 import { ApiError, type Call, send } from '../api/http';
-import { uuid } from '../api/uuid';
 import { adminKey, askSisters, beginActing, findPeople, isNobody } from './admin';
+import {
+  accountOf,
+  accountPlace,
+  announceEnd,
+  catchUp,
+  onSignedOutElsewhere,
+  readStored,
+  removeStored,
+  storeSession,
+  underLock,
+} from './storedSession';
 
 /** Who this tab is in one environment's messaging. */
 export interface Person {
@@ -26,7 +36,6 @@ interface SessionReply {
 
 const people = new Map<string, Person>(); // by environment
 const listeners = new Set<() => void>();
-const channel = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('us.identity');
 
 export function subscribe(f: () => void): () => void {
   listeners.add(f);
@@ -44,76 +53,10 @@ export function identityChanged(): void {
   }
 }
 
-// A session is stored by environment and account, so that two tabs may be two people. Which account a tab is stands in
-// its session storage; a new tab is who signed in last.
-const place = (env: string, account: string): string => `us.session.${env}.${account}`;
-const accountPlace = (env: string): string => `us.account.${env}`;
-
-interface Stored {
-  account: string;
-  name: string;
-  refresh: string;
-  workspace?: string;
-  user?: string;
-  turn?: string; // changes with each renewal of a session that the browser does not keep
-}
-
-/** Where all tabs read which renewal of a session is the newest: the session itself is stored in each of its tabs. */
-const turnPlace = (env: string, account: string): string => `us.turn.${env}.${account}`;
-
-function readStored(env: string, account: string): (Stored & { keep: boolean }) | undefined {
-  for (const [area, keep] of [
-    [sessionStorage, false],
-    [localStorage, true],
-  ] as const) {
-    const text = area.getItem(place(env, account));
-    if (text) {
-      return { ...(JSON.parse(text) as Stored), keep };
-    }
-  }
-  return undefined;
-}
-
-function accountOf(env: string): string | undefined {
-  return sessionStorage.getItem(accountPlace(env)) ?? localStorage.getItem(accountPlace(env)) ?? undefined;
-}
-
 function store(p: Person): void {
-  if (p.kind !== 'person' || !p.refresh) {
-    return;
-  }
-  const { account, name, refresh, workspace, user } = p;
-  const turn = p.keep ? undefined : uuid();
-  const value: Stored = { account, name, refresh, workspace, user, turn };
-  const text = JSON.stringify(value);
-  (p.keep ? localStorage : sessionStorage).setItem(place(p.env, p.account), text);
-  sessionStorage.setItem(accountPlace(p.env), p.account);
-  if (turn) {
-    localStorage.setItem(turnPlace(p.env, account), turn);
-    channel?.postMessage({ renewed: { place: place(p.env, account), text } } satisfies Said); // a duplicated tab holds the same session
-  }
-}
-
-/** Waits a moment for the newest renewal of a session that this tab shares with others, when it has missed it. */
-async function catchUp(env: string, account: string): Promise<void> {
-  const isNewest = (): boolean => readStored(env, account)?.turn === localStorage.getItem(turnPlace(env, account));
-  if (!channel || !readStored(env, account)?.turn || isNewest()) {
-    return;
-  }
-  channel.postMessage({ ask: place(env, account) } satisfies Said);
-  for (let i = 0; i < 50 && !isNewest(); i++) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
-/** Removes what is stored of a session. This tab is nobody then, whoever the others are. */
-function removeStored(env: string, account: string): void {
-  sessionStorage.removeItem(place(env, account));
-  localStorage.removeItem(place(env, account));
-  localStorage.removeItem(turnPlace(env, account));
-  sessionStorage.setItem(accountPlace(env), '');
-  if (localStorage.getItem(accountPlace(env)) === account) {
-    localStorage.removeItem(accountPlace(env));
+  if (p.kind === 'person' && p.refresh) {
+    const { account, name, refresh, workspace, user } = p;
+    storeSession(p.env, { account, name, refresh, workspace, user }, p.keep ?? false);
   }
 }
 
@@ -270,7 +213,7 @@ export async function signOut(env: string): Promise<void> {
   }
   if (p) {
     removeStored(env, p.account);
-    channel?.postMessage({ signedOut: { env, account: p.account } } satisfies Said);
+    announceEnd(env, p.account);
   }
   identityChanged();
   if (p?.refresh) {
@@ -294,54 +237,14 @@ export function forget(env: string): void {
 /** By environment: as what a session has ended by itself. */
 export const ended = new Map<string, Person['kind']>();
 
-interface Said {
-  signedOut?: { env: string; account: string };
-  renewed?: { place: string; text: string };
-  ask?: string; // the place of a session whose newest renewal a tab has missed
-}
-
-channel?.addEventListener('message', ({ data: { signedOut, renewed, ask } }: MessageEvent<Said>) => {
-  if (renewed && sessionStorage.getItem(renewed.place) !== null) {
-    sessionStorage.setItem(renewed.place, renewed.text);
-  }
-  const text = ask && sessionStorage.getItem(ask);
-  if (ask && text) {
-    const { turn } = JSON.parse(text) as Stored;
-    if (turn && turn === localStorage.getItem(ask.replace('us.session.', 'us.turn.'))) {
-      channel.postMessage({ renewed: { place: ask, text } } satisfies Said);
-    }
-  }
-  if (!signedOut) {
-    return;
-  }
-  const p = people.get(signedOut.env);
-  if (p?.kind === 'person' && p.account === signedOut.account) {
-    people.delete(signedOut.env);
-    removeStored(signedOut.env, signedOut.account);
+onSignedOutElsewhere((env, account) => {
+  const p = people.get(env);
+  if (p?.kind === 'person' && p.account === account) {
+    people.delete(env);
+    removeStored(env, account);
     identityChanged();
   }
 });
-
-// Refresh tokens rotate and a used one ends the session, so tabs take turns.
-async function underLock<T>(name: string, f: () => Promise<T>): Promise<T> {
-  if (navigator.locks) {
-    return navigator.locks.request(name, f);
-  }
-  const lease = `${name}.lease`;
-  for (let i = 0; i < 100; i++) {
-    const until = Number(localStorage.getItem(lease) ?? 0);
-    if (until < Date.now()) {
-      break;
-    }
-    await new Promise((r) => setTimeout(r, 50));
-  }
-  localStorage.setItem(lease, String(Date.now() + 5000));
-  try {
-    return await f();
-  } finally {
-    localStorage.removeItem(lease);
-  }
-}
 
 const refreshing = new Map<string, Promise<void>>();
 

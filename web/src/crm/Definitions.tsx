@@ -1,6 +1,6 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { Search } from '../app/address';
-import { Page, Refused } from '../ui/Page';
+import { Found, Page } from '../ui/Page';
 import { SearchBox } from '../ui/SearchBox';
 import { type Column, Table } from '../ui/Table';
 import { useDefinitions } from './api';
@@ -41,8 +41,7 @@ export function Definitions() {
           }
         />
       </div>
-      {found.error && <Refused error={found.error} again={() => void found.refetch()} />}
-      {!(found.error && !found.data) && (
+      <Found found={found}>
         <Table
           label="Properties"
           columns={columns}
@@ -50,7 +49,7 @@ export function Definitions() {
           id={(d) => d.name}
           empty={<p className="dimmed">No property has such a name.</p>}
         />
-      )}
+      </Found>
     </Page>
   );
 }

@@ -1,5 +1,5 @@
 import { useParams } from '@tanstack/react-router';
-import { Page, Refused } from '../ui/Page';
+import { Found, Page } from '../ui/Page';
 import { type Column, Table } from '../ui/Table';
 import { ownerName, useOwners } from './api';
 import type { Owner } from './types';
@@ -17,8 +17,7 @@ export function Owners() {
   const found = useOwners(env);
   return (
     <Page title="Owners" env={env}>
-      {found.error && <Refused error={found.error} again={() => void found.refetch()} />}
-      {!(found.error && !found.data) && (
+      <Found found={found}>
         <Table
           label="Owners"
           columns={columns}
@@ -26,7 +25,7 @@ export function Owners() {
           id={(o) => o.id}
           empty={<p className="dimmed">This portal has no owners. A seed document makes them.</p>}
         />
-      )}
+      </Found>
       {found.data?.length === 500 && <p className="dimmed">The first 500 owners are shown.</p>}
     </Page>
   );

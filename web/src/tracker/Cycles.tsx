@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { formatStamp } from '../app/locale';
-import { Page, Refused } from '../ui/Page';
+import { Found, Page } from '../ui/Page';
 import { type Column, Table } from '../ui/Table';
 import { ask, page } from './api';
 import { useTracker } from './context';
@@ -57,8 +57,7 @@ export function Cycles() {
   const name = overview.teams.nodes.find((t) => t.key === team)?.name ?? team;
   return (
     <Page title={`${name}: cycles`} env={env}>
-      {found.error && <Refused error={found.error} again={() => void found.refetch()} />}
-      {!(found.error && !found.data) && (
+      <Found found={found}>
         <Table
           label="Cycles"
           columns={columns}
@@ -68,7 +67,7 @@ export function Cycles() {
           more={found.hasNextPage && !found.isFetchingNextPage ? () => void found.fetchNextPage() : undefined}
           empty={<p className="dimmed">This team plans no cycles. Its setting cyclesEnabled makes them.</p>}
         />
-      )}
+      </Found>
     </Page>
   );
 }

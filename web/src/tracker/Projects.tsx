@@ -2,7 +2,7 @@ import { Skeleton } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo } from 'react';
-import { Page, Refused } from '../ui/Page';
+import { Found, Page, Refused } from '../ui/Page';
 import { type Column, Table } from '../ui/Table';
 import { ask, fromWire, issueFields, page, type WireIssue } from './api';
 import { useTracker } from './context';
@@ -71,8 +71,7 @@ export function Projects() {
   ];
   return (
     <Page title="Projects" env={env}>
-      {found.error && <Refused error={found.error} again={() => void found.refetch()} />}
-      {!(found.error && !found.data) && (
+      <Found found={found}>
         <Table
           label="Projects"
           columns={columns}
@@ -86,7 +85,7 @@ export function Projects() {
             </p>
           }
         />
-      )}
+      </Found>
     </Page>
   );
 }

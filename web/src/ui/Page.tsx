@@ -45,3 +45,18 @@ export function Refused({ error, again }: { error: unknown; again?: () => void }
     </div>
   );
 }
+
+interface FoundProps {
+  found: { error: unknown; refetch: () => unknown; data?: unknown; rows?: unknown };
+  children: ReactNode;
+}
+
+/** What was read, or why it could not be read; both where an earlier answer is there. */
+export function Found({ found, children }: FoundProps) {
+  return (
+    <>
+      {Boolean(found.error) && <Refused error={found.error} again={() => void found.refetch()} />}
+      {(!found.error || Boolean(found.data ?? found.rows)) && children}
+    </>
+  );
+}

@@ -1,7 +1,7 @@
 import { NativeSelect } from '@mantine/core';
 import type { ComponentProps } from 'react';
 import type { Search } from '../app/address';
-import { Refused } from '../ui/Page';
+import { Found } from '../ui/Page';
 import { Table } from '../ui/Table';
 import type { useList } from './paging';
 
@@ -37,16 +37,13 @@ type ListProps<T> = Omit<ComponentProps<typeof Table<T>>, 'rows' | 'more' | 'emp
 /** A list of the admin plane as a table, or why it could not be read. */
 export function List<T>({ found, narrowed, unmatched, none, ...table }: ListProps<T>) {
   return (
-    <>
-      {found.error && <Refused error={found.error} again={() => void found.refetch()} />}
-      {!(found.error && !found.rows) && (
-        <Table
-          {...table}
-          rows={found.rows}
-          more={found.more}
-          empty={<p className="dimmed">{narrowed ? unmatched : none}</p>}
-        />
-      )}
-    </>
+    <Found found={found}>
+      <Table
+        {...table}
+        rows={found.rows}
+        more={found.more}
+        empty={<p className="dimmed">{narrowed ? unmatched : none}</p>}
+      />
+    </Found>
   );
 }

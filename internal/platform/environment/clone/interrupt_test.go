@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -105,11 +106,17 @@ func TestAResetWaitsForAnOperation(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		for name, operate := range operations {
 			env := w.create(t, lifecycle.Create{})
-			begun, result := make(chan bool, 9), make(chan error, 1)
+			var held atomic.Bool
+			begun, result, reset := make(chan bool), make(chan error, 1), make(chan bool)
 			w.probe.Flush = func(context.Context) error {
-				if len(begun) == 0 {
-					begun <- true
-					time.Sleep(5 * w.envs.Patience)
+				if held.Swap(true) {
+					return nil
+				}
+				close(begun)
+				select {
+				case <-reset:
+					t.Errorf("the reset did not wait for %s", name)
+				case <-time.After(20 * w.envs.Patience): // it would have ended long ago
 				}
 				return nil
 			}
@@ -118,13 +125,9 @@ func TestAResetWaitsForAnOperation(t *testing.T) {
 			if _, err := w.Reset(context.Background(), env.ID); err != nil {
 				t.Errorf("reset during %s: %v", name, err)
 			}
-			select {
-			case err := <-result:
-				if err != nil && !errors.Is(err, environment.Interrupted) {
-					t.Errorf("%s: %v", name, err)
-				}
-			default:
-				t.Errorf("the reset did not wait for %s", name)
+			close(reset)
+			if err := <-result; err != nil && !errors.Is(err, environment.Interrupted) {
+				t.Errorf("%s: %v", name, err)
 			}
 			w.probe.Flush = nil
 		}

@@ -62,10 +62,10 @@ func (p *Provisioner) read(env *environment.Environment, doc *seeddoc.Node) (map
 	r := &seeddoc.Reader{Now: env.Clock.Now()}
 	seeds := map[string]environment.Seed{}
 	if doc.Kind != seeddoc.Map && doc.Kind != seeddoc.Null {
-		r.Refuse(seeddoc.Pos{Line: doc.Line, Column: doc.Column}, "a seed document is a mapping from services to what they are to hold")
+		r.Refuse(seeddoc.Pos{Place: doc.Place}, "a seed document is a mapping from services to what they are to hold")
 	}
 	for _, part := range doc.Members {
-		at := seeddoc.Pos{Line: part.Line, Column: part.Column, Field: part.Name}
+		at := seeddoc.Pos{Place: part.Place, Field: part.Name}
 		seeder, ok := env.Service(part.Name).(environment.Seeder)
 		switch {
 		case !ok:

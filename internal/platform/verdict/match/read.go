@@ -41,7 +41,7 @@ func Parse(field string, text []byte) (*Matcher, error) {
 		return nil, err
 	}
 	var r first
-	m := Read(&r, n, seeddoc.Pos{Line: n.Line, Column: n.Column, Field: field})
+	m := Read(&r, n, seeddoc.Pos{Place: n.Place, Field: field})
 	return m, r.err
 }
 
@@ -78,7 +78,7 @@ func read(r Report, n *seeddoc.Node, at seeddoc.Pos, shown any) *Matcher {
 	seen := map[string]bool{}
 	object, _ := shown.(map[string]any)
 	for _, member := range n.Members {
-		there := seeddoc.Pos{Line: member.Line, Column: member.Column, Field: at.Field + "." + member.Name}
+		there := seeddoc.Pos{Place: member.Place, Field: at.Field + "." + member.Name}
 		switch {
 		case !slices.Contains(Members, member.Name):
 			r.Unknown(there, member.Name, Members)

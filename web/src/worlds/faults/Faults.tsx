@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { adminCall } from '../../app/admin';
 import { later } from '../../ui/later';
 import { Confirm } from '../../ui/lazy';
-import { Page, Refused } from '../../ui/Page';
+import { Found, Page } from '../../ui/Page';
 import { type Column, Table } from '../../ui/Table';
 import { pathOf, useEnv } from '../api';
 import { useChange } from '../environments/change';
@@ -71,8 +71,7 @@ export function Faults() {
           </Button>
         )}
       </div>
-      {found.error && <Refused error={found.error} again={() => void found.refetch()} />}
-      {!(found.error && !found.rows) && (
+      <Found found={found}>
         <Table
           label="Faults"
           columns={columns}
@@ -88,7 +87,7 @@ export function Faults() {
             </p>
           }
         />
-      )}
+      </Found>
       {adding && <AddFault env={env} close={() => setAdding(false)} />}
       {clearing && (
         <Confirm

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { formatBytes } from '../../app/locale';
 import { later } from '../../ui/later';
-import { Page, Refused } from '../../ui/Page';
+import { Found, Page } from '../../ui/Page';
 import { type Column, Table } from '../../ui/Table';
 import { pathOf, placeOf, type Snapshot, useEnv, useEnvironment } from '../api';
 import type { Act } from '../environments/act';
@@ -64,8 +64,7 @@ export function Snapshots() {
           Create snapshot
         </Button>
       </div>
-      {found.error && <Refused error={found.error} again={() => void found.refetch()} />}
-      {!(found.error && !found.rows) && (
+      <Found found={found}>
         <Table
           label="Snapshots"
           columns={columns}
@@ -80,7 +79,7 @@ export function Snapshots() {
             </p>
           }
         />
-      )}
+      </Found>
       {of && open?.kind === 'restore' && <RestoreDialog of={of} snapshot={open.snapshot} close={close} />}
       {of && open?.kind === 'delete' && <DeleteSnapshot of={of} snapshot={open.snapshot} close={close} />}
       {open?.kind === 'act' && <EnvironmentDialog act={open.act} close={close} />}
