@@ -54,7 +54,7 @@ var (
 	ValidationFailed = fault.New(fault.Invalid, "validation_failed", "A field is missing or wrong.")
 	SessionNotFound  = fault.New(fault.NotFound, "session_not_found", "There is no session with this id.")
 	EventNotFound    = fault.New(fault.NotFound, "event_not_found", "There is no event with this id.")
-	KeyNotFound      = fault.New(fault.NotFound, "api_key_not_found", "There is no API key with this id in force.")
+	KeyNotFound      = fault.New(fault.NotFound, "api_key_not_found", "There is no active API key with this id.")
 	ProjectNotFound  = fault.New(fault.NotFound, "project_not_found", "There is no project with this id.")
 )
 

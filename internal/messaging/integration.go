@@ -20,7 +20,7 @@ var (
 	BadCommand           = fault.New(fault.Invalid, "invalid_command", "A command is / and up to 31 characters without blanks.")
 	NoRequestURL         = fault.New(fault.Unprocessable, "interactivity_not_configured", "The app's manifest names no settings.interactivity.request_url, or has it switched off.")
 	BadPayload           = fault.New(fault.Invalid, "invalid_payload", "The payload is not valid.")
-	ResponseSpent        = fault.New(fault.NotFound, "used_url", "This response_url has been used up.")
+	ResponseSpent        = fault.New(fault.NotFound, "used_url", "This response_url has been used as often as it may be.")
 	ResponseExpired      = fault.New(fault.NotFound, "expired_url", "This response_url has expired, or never existed.")
 )
 

@@ -63,6 +63,6 @@ var (
 	BadDomain         = fault.New(fault.Invalid, "invalid_domain", "A domain has 1 to 63 of a-z, 0-9 and -, and does not begin or end with -.")
 	BadName           = fault.New(fault.Invalid, "invalid_name", "A name has 1 to 80 characters.")
 	BadManifest       = fault.New(fault.Invalid, "invalid_manifest", "The manifest is not valid.")
-	NotProvisioned    = fault.New(fault.Forbidden, "not_provisioned", "People have made this workspace; only provisioned ones have credentials to show.")
+	NotProvisioned    = fault.New(fault.Forbidden, "not_provisioned", "People created this workspace; only provisioned workspaces have credentials to show.")
 	AppNotFound       = fault.New(fault.NotFound, "app_not_found", "There is no app with this id in the workspace.")
 )

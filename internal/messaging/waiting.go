@@ -25,7 +25,7 @@ const (
 )
 
 // TooManyWaits refuses to wait while too many do.
-var TooManyWaits = fault.New(fault.RateLimited, "too_many_waits", "A thousand requests of this environment wait already.").After(time.Second)
+var TooManyWaits = fault.New(fault.RateLimited, "too_many_waits", "1,000 requests are waiting in this environment already; try again when some have ended.").After(time.Second)
 
 // waits are the requests that wait for something to pop up.
 type waits struct {

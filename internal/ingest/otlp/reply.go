@@ -18,7 +18,7 @@ import (
 // google.rpc.Status, and send spans again after no status but an overload's.
 var (
 	unauthorized = fault.New(fault.Unauthenticated, "unauthorized", "Give a valid ingestion key as x-api-key, as a bearer token or as the password of Basic.")
-	wrongScope   = fault.New(fault.Forbidden, "insufficient_scope", "This key is not good for writing.")
+	wrongScope   = fault.New(fault.Forbidden, "insufficient_scope", "This key does not have the scope to write.")
 	badBody      = fault.New(fault.Invalid, "invalid_request", "The body is not a traces request.")
 	badType      = fault.New(fault.Invalid, "unsupported_media_type", "Content-Type must be application/x-protobuf or application/json.")
 	noMethod     = fault.New(fault.Invalid, "method_not_allowed", "Traces are sent with POST.")

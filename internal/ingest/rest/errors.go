@@ -15,7 +15,7 @@ import (
 // The refusals of the wire.
 var (
 	unauthorized = fault.New(fault.Unauthenticated, "unauthorized", "Give a valid ingestion key as x-api-key.")
-	wrongScope   = fault.New(fault.Forbidden, "insufficient_scope", "This key is not good for this.")
+	wrongScope   = fault.New(fault.Forbidden, "insufficient_scope", "This key does not have the scope that the request needs.")
 	adminOnly    = fault.New(fault.Forbidden, "forbidden", "This needs the admin key.")
 	badJSON      = fault.New(fault.Invalid, "invalid_json", "The body is not valid JSON.")
 	badRequest   = fault.New(fault.Invalid, "invalid_request", "The request is malformed.")

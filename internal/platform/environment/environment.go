@@ -45,7 +45,7 @@ var (
 	Predictable = fault.New(fault.Conflict, "predictable_secrets",
 		"This environment was made with a seed while all addresses were on loopback, so its secrets can be foreseen. Make it anew.")
 	// Interrupted ends a long operation when its environment is reset, restored or deleted.
-	Interrupted = fault.New(fault.Conflict, "environment_interrupted", "The environment was put back or removed before this was done.")
+	Interrupted = fault.New(fault.Conflict, "environment_interrupted", "The environment was reset, restored or deleted before the operation ended.")
 )
 
 // Info describes an environment.

@@ -10,7 +10,7 @@ import (
 // The refusals of acting as someone.
 var (
 	PersonNotFound    = fault.New(fault.NotFound, "person_not_found", "There is nobody with this id, handle or e-mail address.")
-	NotAPerson        = fault.New(fault.Unprocessable, "not_a_person", "This is no person: apps have tokens of their own.")
+	NotAPerson        = fault.New(fault.Unprocessable, "not_a_person", "This is an app, not a person: act with the app's own token.")
 	NoSuchAct         = fault.New(fault.NotFound, "act_not_found", "There is no such act.")
 	PersonDeactivated = fault.New(fault.Unprocessable, "person_deactivated", "This person has been deactivated.")
 )
@@ -81,7 +81,7 @@ type Acting interface {
 // The refusals of acting and of waiting.
 var (
 	AppFailed = fault.New(fault.Unavailable, "app_failed", "The app did not answer.")
-	TimedOut  = fault.New(fault.Conflict, "timed_out", "It did not come in time.")
+	TimedOut  = fault.New(fault.Conflict, "timed_out", "What was waited for did not happen in time.")
 )
 
 // Details is what a refusal adds to its code and message.

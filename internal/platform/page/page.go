@@ -12,7 +12,7 @@ import (
 )
 
 // BadCursor is returned for a cursor that this server never returned.
-var BadCursor = fault.New(fault.Invalid, "invalid_cursor", "The cursor is not one that this server gave.")
+var BadCursor = fault.New(fault.Invalid, "invalid_cursor", "The cursor was not issued by this server.")
 
 // Encode returns a cursor of a kind and a position.
 func Encode(kind, position string) string {

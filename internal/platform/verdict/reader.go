@@ -17,7 +17,7 @@ import (
 // The refusals of this package.
 var (
 	// Invalid means that a verdict cannot be reached; Attrs has the seeddoc.Problems.
-	Invalid = fault.New(fault.Unprocessable, "invalid_verdict", "The verdict names what does not exist.")
+	Invalid = fault.New(fault.Unprocessable, "invalid_verdict", "The verdict names something that does not exist.")
 	// TooManyRows refuses to look through the things of an entity.
 	TooManyRows = fault.New(fault.Unprocessable, "too_many_rows", "")
 	// TooLong means that a verdict was given up.

@@ -120,7 +120,8 @@ type Difference struct {
 	Found  any    `json:"found"`
 }
 
-// Call is a request.
+// Call names a request that a verdict mentions: by its number, and its operation and
+// status where they are known.
 type Call struct {
 	Seq       int64  `json:"seq"`
 	Operation string `json:"operation,omitempty"`

@@ -15,7 +15,7 @@ var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Kata
 
 func isUnspaced(r rune) bool { return r >= 0x0E00 && unicode.In(r, unspaced...) }
 
-// A Word is a word of a text.
+// Word is a word that Each found in a text.
 type Word struct {
 	Start, End int  // where it stands, in bytes
 	Letter     bool // it is one letter of a script without blanks

@@ -10,7 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Import is what came of a suite.
+// Import is a suite as tasks: what Read made of its tests, and what it left out.
 type Import struct {
 	Files    []File    // tasks and the seed documents of their worlds
 	Tasks    int       // among the files

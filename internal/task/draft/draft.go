@@ -29,7 +29,7 @@ type Draft struct {
 	Passes bool
 }
 
-// Expectation is a drafted expectation.
+// Expectation is one line of expect in a task, drafted from what a solution changed.
 type Expectation struct {
 	Verb   string // inserted, updated or deleted
 	Entity string

@@ -266,7 +266,7 @@ func (h *Handler) keys(c *call) (int, any, error) {
 	if after := c.URL.Query().Get("cursor"); after != "" {
 		at := slices.IndexFunc(all, func(k tracker.APIKey) bool { return k.ID == after })
 		if at < 0 {
-			return 0, nil, tracker.BadArgument.At("cursor").Detailf("cursor is not one that this server gave")
+			return 0, nil, tracker.BadArgument.At("cursor").Detailf("cursor was not issued by this server")
 		}
 		all = all[at+1:]
 	}

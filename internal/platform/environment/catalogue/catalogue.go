@@ -194,7 +194,7 @@ func (c *Catalogue) Delete(ctx context.Context, id string, expired bool) (r Remo
 }
 
 // NotExpired means that an environment has time left.
-var NotExpired = fault.New(fault.Conflict, "environment_not_expired", "The environment has time to live.")
+var NotExpired = fault.New(fault.Conflict, "environment_not_expired", "The environment has not expired yet.")
 
 // CheckExpired returns NotExpired for an environment that has time left.
 func (c *Catalogue) CheckExpired(ctx context.Context, id string) error {

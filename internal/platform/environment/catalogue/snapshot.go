@@ -12,7 +12,7 @@ import (
 // The refusals about snapshots.
 var (
 	SnapshotNotFound = fault.New(fault.NotFound, "snapshot_not_found", "The environment has no snapshot with this id.")
-	SnapshotInUse    = fault.New(fault.Conflict, "snapshot_in_use", "The environment is being put back to this snapshot.")
+	SnapshotInUse    = fault.New(fault.Conflict, "snapshot_in_use", "The environment is being restored from this snapshot; delete it afterwards.")
 )
 
 // Snapshots is the list of snapshots.

@@ -23,7 +23,7 @@ var Members = []string{"is", "not", "any_of", "none_of", "contains", "not_contai
 	"above", "below", "at_least", "at_most", "present", "length", "json", "includes", "includes_all", "ignoring"}
 
 // BadMatcher refuses a matcher that cannot be read.
-var BadMatcher = fault.New(fault.Invalid, "invalid_value", "This is no matcher.")
+var BadMatcher = fault.New(fault.Invalid, "invalid_value", "This is not a matcher.")
 
 // Report receives what is wrong with a document.
 type Report interface {
