@@ -3,7 +3,6 @@ package messaging_test
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"sync"
 	"testing"
