@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"slices"
@@ -35,21 +36,31 @@ func (e *Event) Timeline() []Checkpoint {
 	if e.marks != nil {
 		return e.marks
 	}
-	var out []Checkpoint
+	var metadata *fastjson.Value
 	p := checkpointParsers.Get()
 	defer checkpointParsers.Put(p)
 	if strings.Contains(e.Metadata, checkpointPrefix) {
-		if v, err := p.Parse(e.Metadata); err == nil {
-			if o, err := v.Object(); err == nil {
-				o.Visit(func(key []byte, v *fastjson.Value) {
-					if name, ok := strings.CutPrefix(string(key), checkpointPrefix); ok && name != "" {
-						out = e.mark(out, name, v)
-					}
-				})
-			}
+		metadata, _ = p.Parse(e.Metadata)
+	}
+	return e.TimelineBy(metadata)
+}
+
+// TimelineBy is Timeline for who has parsed the metadata; it is nil for metadata
+// that are no JSON.
+func (e *Event) TimelineBy(metadata *fastjson.Value) []Checkpoint {
+	var out []Checkpoint
+	if metadata != nil && strings.Contains(e.Metadata, checkpointPrefix) {
+		if o, err := metadata.Object(); err == nil {
+			o.Visit(func(key []byte, v *fastjson.Value) {
+				if name, ok := bytes.CutPrefix(key, []byte(checkpointPrefix)); ok && len(name) > 0 {
+					out = e.mark(out, string(name), v)
+				}
+			})
 		}
 	}
 	if e.Checkpoints != "" {
+		p := checkpointParsers.Get()
+		defer checkpointParsers.Put(p)
 		if v, err := p.Parse(e.Checkpoints); err == nil {
 			list, _ := v.Array()
 			for _, item := range list {

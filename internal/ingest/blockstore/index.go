@@ -42,6 +42,9 @@ var indexPace = background.Pace{Quiet: 200 * time.Millisecond, AtMost: time.Seco
 // stepEvents is about how many events one step indexes.
 const stepEvents = 4096
 
+// stepBytes is about the bytes of payloads after which a step ends, however few its events are.
+const stepBytes = 4 << 20
+
 // heldRuns is for how many runs there is room in memory while none can be stored.
 const heldRuns = 4
 
@@ -82,30 +85,86 @@ func (x *index) step(ctx context.Context) (more bool, err error) {
 		}
 	}
 	begun := x.tail.events
-	err = x.blocks.Query(ctx, ingest.Query{After: x.tail.last, Detail: true}, func(c *ingest.Columns) (bool, error) {
-		if x.tail.events == 0 {
-			x.tail.first = c.Number(0)
-		}
-		// Groups of different projects may overlap: a run ends only where none
-		// does.
-		if apart := c.First > x.tail.last; apart && (x.tail.events-begun >= stepEvents || x.tail.full(most) || !x.tail.reaches(c)) {
-			x.tail.closed = !x.tail.reaches(c)
-			more = true
-			return false, nil
-		}
-		events, err := c.Detail()
-		for i := range events {
-			x.tail.add(&events[i], c.Number(i))
-		}
-		x.tail.last = max(x.tail.last, c.Number(c.N-1))
-		return true, err
-	})
+	if n := workers(); n > 1 && background.Awaited(ctx) {
+		more, err = x.nextApart(ctx, n, most)
+	} else {
+		more, err = x.next(ctx, most, func(b indexedBlock) { x.tail.addAll(b) })
+	}
 	x.tail.sortRows()
 	x.follower.Derived(int64(x.tail.events - begun))
 	if err != nil {
 		x.read = false // what the step has indexed is indexed again
 	}
 	return more || x.tail.full(most), err
+}
+
+// indexedBlock is the events of a block, which are to be indexed.
+type indexedBlock struct {
+	events  []ingest.Event
+	numbers []int64 // nil for numbers without gaps
+	first   int64
+	part    *run
+}
+
+// addAll indexes the events of a block.
+func (r *run) addAll(b indexedBlock) {
+	for i := range b.events {
+		number := b.first + int64(i)
+		if b.numbers != nil {
+			number = b.numbers[i]
+		}
+		r.add(&b.events[i], number)
+	}
+}
+
+// next calls fn for the blocks of one step, which follow the tail, until that would be
+// full. more reports that there are others.
+func (x *index) next(ctx context.Context, most int, fn func(indexedBlock)) (more bool, err error) {
+	events, size := 0, 0
+	begun := x.tail.events
+	err = x.blocks.Query(ctx, ingest.Query{After: x.tail.last, Detail: true}, func(c *ingest.Columns) (bool, error) {
+		if begun+events == 0 {
+			x.tail.first = c.Number(0)
+		}
+		// Groups of different projects may overlap: a run ends only where none
+		// does.
+		full := begun+events >= most*fullRows || x.tail.full(most)
+		if apart := c.First > x.tail.last; apart && (events >= stepEvents || size >= stepBytes || full || !x.tail.reaches(c)) {
+			x.tail.closed = !x.tail.reaches(c)
+			more = true
+			return false, nil
+		}
+		b := indexedBlock{numbers: c.Numbers, first: c.First}
+		var err error
+		b.events, err = c.Detail()
+		events, size = events+len(b.events), size+c.Bytes
+		x.tail.last = max(x.tail.last, c.Number(c.N-1))
+		fn(b)
+		return true, err
+	})
+	return more, err
+}
+
+// nextApart is next for a step for which a reader waits: n goroutines index the blocks.
+func (x *index) nextApart(ctx context.Context, n, most int) (more bool, err error) {
+	var parts []*run // in the order of the blocks
+	work := func(_ int, blocks <-chan indexedBlock) {
+		for b := range blocks {
+			b.part.addAll(b)
+		}
+	}
+	err = background.Share(n, work, func(do func(indexedBlock)) (err error) {
+		more, err = x.next(ctx, most, func(b indexedBlock) {
+			b.part = &run{first: x.tail.first}
+			parts = append(parts, b.part)
+			do(b)
+		})
+		return err
+	})
+	for _, p := range parts {
+		x.tail.append(p)
+	}
+	return more, err
 }
 
 // reload empties the tail and begins after the last stored run.

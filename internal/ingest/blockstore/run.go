@@ -4,6 +4,9 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
+	"sync"
+
+	"github.com/valyala/fastjson"
 
 	"understudy/internal/ingest"
 )
@@ -33,6 +36,14 @@ type run struct {
 	fails       fails
 }
 
+// splitting is the work space for finding the terms of an event.
+type splitting struct {
+	metadata fastjson.Parser
+	own      termSet
+}
+
+var splittings = sync.Pool{New: func() any { return &splitting{} }}
+
 // termOf returns the part of a hash that postings contain.
 func termOf(hash uint64) uint64 { return hash >> rowBits }
 
@@ -58,16 +69,20 @@ type fails struct {
 func (r *run) add(e *ingest.Event, number int64) {
 	row := uint64(number - r.first)
 	r.events++
+	space := splittings.Get().(*splitting)
+	defer splittings.Put(space)
+	var metadata *fastjson.Value
+	if len(e.Metadata) > 2 {
+		metadata, _ = space.metadata.Parse(e.Metadata)
+	}
 	begin := len(r.postings)
-	r.postings = appendTerms(r.postings, e)
-	own := r.postings[begin:]
+	r.postings = appendTerms(r.postings, e, metadata)
+	own := space.own.distinct(r.postings[begin:])
 	for i, h := range own {
 		own[i] = termOf(h)<<rowBits | row
 	}
-	slices.Sort(own)
-	own = slices.Compact(own)
-	r.postings = r.postings[:begin+min(len(own), maxTerms)]
-	for _, c := range e.Timeline() {
+	r.postings = r.postings[:begin+len(own)]
+	for _, c := range e.TimelineBy(metadata) {
 		if at, ok := place(&r.marks.names, &r.marks.places, c.Name); ok {
 			r.marks.rows = append(r.marks.rows, uint32(row))
 			r.marks.name = append(r.marks.name, at)
@@ -80,6 +95,25 @@ func (r *run) add(e *ingest.Event, number int64) {
 	if at, ok := place(&r.fails.texts, &r.fails.places, ingest.Template(e.ErrorText())); ok {
 		r.fails.rows = append(r.fails.rows, uint32(row))
 		r.fails.text = append(r.fails.text, at)
+	}
+}
+
+// append adds what another run, with the same first number, has indexed.
+func (r *run) append(o *run) {
+	r.events += o.events
+	r.postings = append(r.postings, o.postings...)
+	for i, row := range o.marks.rows {
+		if at, ok := place(&r.marks.names, &r.marks.places, o.marks.names[o.marks.name[i]]); ok {
+			r.marks.rows = append(r.marks.rows, row)
+			r.marks.name = append(r.marks.name, at)
+			r.marks.micros = append(r.marks.micros, o.marks.micros[i])
+		}
+	}
+	for i, row := range o.fails.rows {
+		if at, ok := place(&r.fails.texts, &r.fails.places, o.fails.texts[o.fails.text[i]]); ok {
+			r.fails.rows = append(r.fails.rows, row)
+			r.fails.text = append(r.fails.text, at)
+		}
 	}
 }
 

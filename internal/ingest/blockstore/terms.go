@@ -3,6 +3,8 @@ package blockstore
 import (
 	"slices"
 
+	"github.com/valyala/fastjson"
+
 	"understudy/internal/ingest"
 	"understudy/internal/ingest/words"
 )
@@ -64,11 +66,11 @@ func (t terms) rows(of func(term uint64) bitset) (out bitset) {
 	return out
 }
 
-// appendTerms appends the terms by which an event is found.
-func appendTerms(out []uint64, e *ingest.Event) []uint64 {
+// appendTerms appends the terms by which an event with parsed metadata is found.
+func appendTerms(out []uint64, e *ingest.Event, metadata *fastjson.Value) []uint64 {
 	out = words.Append(out, e.Name)
 	out = words.Append(out, e.Args)
 	out = words.Append(out, e.Result)
 	out = words.Append(out, e.Reported())
-	return words.AppendPairs(out, e.Metadata)
+	return words.AppendPairs(out, metadata)
 }

@@ -201,39 +201,40 @@ func Of(text string) (out []uint64) {
 }
 
 // Pair returns the hash of a name with a value, which no word has.
-func Pair(name, value string) uint64 {
-	h := uint64(offset)
-	for _, s := range [...]string{name, value} {
-		h = (h ^ 0xff) * prime // a byte that no text contains
-		for i := range len(s) {
-			h = (h ^ uint64(s[i])) * prime
-		}
+func Pair(name, value string) uint64 { return pair(add(begun, name), value) }
+
+// apart is a byte that no text contains. It stands before a name and before a value.
+const apart = 0xff
+
+// begun is the hash of what stands before a name.
+const begun = (offset ^ apart) * prime & (1<<64 - 1)
+
+// add adds a text to a hash.
+func add[T string | []byte](h uint64, text T) uint64 {
+	for i := range len(text) {
+		h = (h ^ uint64(text[i])) * prime
 	}
-	return mix(h)
+	return h
 }
 
-var parsers fastjson.ParserPool
+// pair returns the Pair of the name with a hash and a value.
+func pair[T string | []byte](name uint64, value T) uint64 { return mix(add((name^apart)*prime, value)) }
 
 // maxDepth is the depth to which objects are read.
 const maxDepth = 8
 
-// AppendPairs appends the hashes of the names and values of a JSON object: texts,
+// AppendPairs appends the hashes of the names and values of a JSON object, which may be nil: texts,
 // numbers and booleans as they are, the members of an array one by one, and the
 // members of an object under the name name.member.
-func AppendPairs(out []uint64, object string) []uint64 {
-	if len(object) <= 2 {
+func AppendPairs(out []uint64, object *fastjson.Value) []uint64 {
+	if object == nil {
 		return out
 	}
-	p := parsers.Get()
-	defer parsers.Put(p)
-	v, err := p.Parse(object)
-	if err != nil {
-		return out
-	}
-	return members(out, "", v, 0)
+	return members(out, begun, object, 0)
 }
 
-func members(out []uint64, name string, v *fastjson.Value, depth int) []uint64 {
+// members appends the pairs of a value whose name has a hash: begun for an empty name.
+func members(out []uint64, name uint64, v *fastjson.Value, depth int) []uint64 {
 	switch v.Type() {
 	case fastjson.TypeObject:
 		if depth == maxDepth {
@@ -241,11 +242,11 @@ func members(out []uint64, name string, v *fastjson.Value, depth int) []uint64 {
 		}
 		o, _ := v.Object()
 		o.Visit(func(key []byte, v *fastjson.Value) {
-			below := string(key)
-			if name != "" {
-				below = name + "." + below
+			below := name
+			if name != begun {
+				below = add(below, ".")
 			}
-			out = members(out, below, v, depth+1)
+			out = members(out, add(below, key), v, depth+1)
 		})
 	case fastjson.TypeArray:
 		if depth == maxDepth {
@@ -256,10 +257,11 @@ func members(out []uint64, name string, v *fastjson.Value, depth int) []uint64 {
 			out = members(out, name, v, depth+1)
 		}
 	case fastjson.TypeString:
-		out = append(out, Pair(name, string(v.GetStringBytes())))
+		out = append(out, pair(name, v.GetStringBytes()))
 	case fastjson.TypeNull:
 	default:
-		out = append(out, Pair(name, string(v.MarshalTo(nil))))
+		var space [64]byte
+		out = append(out, pair(name, v.MarshalTo(space[:0])))
 	}
 	return out
 }
