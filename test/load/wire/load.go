@@ -81,7 +81,9 @@ func (l Load) Run() (Result, error) {
 			mu.Lock()
 			defer mu.Unlock()
 			all = append(all, took...)
-			res.Size = len(c.Body)
+			if len(took) > 0 { // others may have taken all requests
+				res.Size = len(c.Body)
+			}
 		})
 	}
 	wg.Wait()

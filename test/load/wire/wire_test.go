@@ -56,9 +56,12 @@ func TestLoadStopsAtItsBoundsAndAtAnError(t *testing.T) {
 	next := func(path string) func(int, int) []byte {
 		return func(int, int) []byte { return request(addr, path) }
 	}
-	res, err := Load{Addr: addr, Connections: 4, Good: good, Limit: 50, Duration: 5 * time.Second, Next: next("/good")}.Run()
-	if err != nil || res.Count != 50 || len(calls) != 50 || res.Size != 100 || res.P50 <= 0 || res.P99 < res.P50 {
-		t.Errorf("bounded load: %+v, %v, %d calls", res, err, len(calls))
+	for _, limit := range []int64{50, 1} { // with one request three of the four connections have no reply
+		begun := int64(len(calls))
+		res, err := Load{Addr: addr, Connections: 4, Good: good, Limit: limit, Duration: 5 * time.Second, Next: next("/good")}.Run()
+		if err != nil || res.Count != limit || int64(len(calls))-begun != limit || res.Size != 100 || res.P50 <= 0 || res.P99 < res.P50 {
+			t.Errorf("load bounded to %d: %+v, %v, %d calls", limit, res, err, len(calls))
+		}
 	}
 	if _, err := (Load{Addr: addr, Connections: 1, Good: good, Duration: 5 * time.Second, Next: next("/bad")}).Run(); err == nil || !strings.Contains(err.Error(), "fatal_error") {
 		t.Errorf("a refusal must end the load with its text, got %v", err)
