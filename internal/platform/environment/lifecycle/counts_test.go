@@ -104,6 +104,43 @@ func TestListsCountWhatIsBeingReplaced(t *testing.T) {
 	})
 }
 
+// An environment that is being reset for long does not hold up the list.
+func TestListsDoNotWaitForResets(t *testing.T) {
+	ctx := context.Background()
+	e := onSQLite(t, &envtest.Probe{})
+	env := create(t, e, Create{})
+	e.idle = 0
+	closeIdle(e)
+	env, err := e.Open(ctx, env.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := errors.New("refused")
+	begin := func(context.Context) error {
+		env.Close() // as while its databases are replaced
+		listed := make(chan error, 1)
+		go func() {
+			page, err := Overviews{e}.List(ctx, Selection{}, catalogue.Place{}, 5)
+			if err == nil && len(page) != 1 {
+				err = fmt.Errorf("the list is %v", page)
+			}
+			listed <- err
+		}()
+		select {
+		case err := <-listed:
+			if err != nil {
+				t.Error(err)
+			}
+		case <-time.After(time.Minute):
+			t.Error("the list waits for the reset")
+		}
+		return refused
+	}
+	if _, err := e.Reopen(ctx, env.ID, begin); !errors.Is(err, refused) {
+		t.Fatal(err)
+	}
+}
+
 // The sweep says nothing of an environment that ends while it looks at it.
 func TestAnEnvironmentThatEndsIsNotCounted(t *testing.T) {
 	e := onSQLite(t, &envtest.Probe{})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"time"
 
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/environment/catalogue"
@@ -116,7 +117,8 @@ func (v Overviews) named(ctx context.Context, ids []string, after string, limit 
 // List returns the overviews of a selection behind a place, at most limit. A
 // closed environment is not opened: its overview is the one that was stored when
 // it was closed. Nor are the databases of one to which nothing was written since
-// they were suspended.
+// they were suspended. Those that take long to open or to reset are shown as they
+// were stored: one of them does not hold up the list.
 func (v Overviews) List(ctx context.Context, s Selection, after catalogue.Place, limit int) ([]environment.Overview, error) {
 	found, err := v.Infos(ctx, s, after, limit)
 	if err != nil {
@@ -136,11 +138,13 @@ func (v Overviews) List(ctx context.Context, s Selection, after catalogue.Place,
 	if err != nil {
 		return nil, err
 	}
+	waits, cancel := context.WithTimeout(ctx, listWait)
+	defer cancel()
 	out := make([]environment.Overview, 0, len(found))
 	for _, info := range found {
 		o, known := stored[info.ID]
 		if !known || !isClosed(table, info.ID) {
-			o, err = v.of(ctx, info.ID)
+			o, err = v.of(ctx, waits, info.ID)
 		}
 		if errors.Is(err, environment.NotFound) { // it was deleted meanwhile
 			continue
@@ -154,9 +158,12 @@ func (v Overviews) List(ctx context.Context, s Selection, after catalogue.Place,
 	return out, nil
 }
 
+// listWait is for how long one list waits for environments that are being opened or reset.
+const listWait = 500 * time.Millisecond
+
 // of returns the overview of an environment. It waits for one that is being opened,
-// or whose databases are being replaced.
-func (v Overviews) of(ctx context.Context, id string) (o environment.Overview, err error) {
+// or whose databases are being replaced, until waits ends.
+func (v Overviews) of(ctx, waits context.Context, id string) (o environment.Overview, err error) {
 	e := v.Environments
 	for {
 		s, settled := e.table.holder(id)
@@ -165,13 +172,12 @@ func (v Overviews) of(ctx context.Context, id string) (o environment.Overview, e
 				return o, nil
 			}
 		}
-		if settled == nil { // it is closed by now, and its overview is stored
+		if settled == nil || waits.Err() != nil { // it is closed by now, and its overview is stored; or that is all that is known in time
 			break
 		}
 		select {
 		case <-settled:
-		case <-ctx.Done():
-			return o, ctx.Err()
+		case <-waits.Done():
 		}
 	}
 	stored, err := e.Catalogue.Overviews(ctx, id)
