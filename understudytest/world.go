@@ -142,7 +142,7 @@ func (w *World) Faults() []Rule {
 	return out.Faults
 }
 
-// ClockState is the time of a world, and whether it stands still.
+// Clock is what time it is in a world.
 type ClockState struct {
 	Now    string `json:"now"` // RFC 3339
 	Frozen bool   `json:"frozen"`

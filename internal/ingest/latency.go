@@ -88,7 +88,23 @@ func (l *Latencies) Merge(o *Latencies) {
 	}
 }
 
-// mergeStored adds the latencies of a stored sketch.
+// The flags of the parts that the library writes of latencies: bins that follow
+// each other, bins with one latency each, and latencies of 0.
+var (
+	flagPage = partFlag(encoding.NewFlag(encoding.FlagTypePositiveStore, encoding.BinEncodingContiguousCounts))
+	flagOnes = partFlag(encoding.NewFlag(encoding.FlagTypePositiveStore, encoding.BinEncodingIndexDeltas))
+	flagZero = partFlag(encoding.FlagZeroCountVarFloat)
+)
+
+func partFlag(f encoding.Flag) byte {
+	var b []byte
+	encoding.EncodeFlag(&b, f)
+	return b[0]
+}
+
+// mergeStored adds the latencies of a stored sketch. It reads the parts that
+// sketches of latencies have, because sums by the roll-ups spend most of their
+// time here; the library reads any other part, and what comes after it.
 func (l *Latencies) mergeStored(sketch []byte) error {
 	if len(sketch) == 0 {
 		return nil
@@ -96,6 +112,53 @@ func (l *Latencies) mergeStored(sketch []byte) error {
 	if l.bins == nil {
 		l.spread()
 	}
+	for len(sketch) > 0 {
+		rest, err := sketch[1:], error(nil)
+		switch sketch[0] {
+		case flagPage:
+			err = binStore{latencies: l}.DecodeAndMergeWith(&rest, encoding.BinEncodingContiguousCounts)
+		case flagOnes:
+			err = l.mergeOnes(&rest)
+		case flagZero:
+			var n float64
+			n, err = encoding.DecodeVarfloat64(&rest)
+			l.bins[0] += uint64(n)
+		default:
+			return l.mergeForeign(sketch)
+		}
+		if err != nil {
+			return err
+		}
+		sketch = rest
+	}
+	return nil
+}
+
+// mergeOnes adds bins with one latency each, by their distances.
+func (l *Latencies) mergeOnes(b *[]byte) error {
+	n, err := encoding.DecodeUvarint64(b)
+	raw := *b
+	index := int64(0)
+	for ; n > 0 && err == nil; n-- {
+		if len(raw) > 0 && raw[0] < 0x80 {
+			index += int64(raw[0]>>1) ^ -int64(raw[0]&1)
+			raw = raw[1:]
+		} else {
+			var distance int64
+			distance, err = encoding.DecodeVarint64(&raw)
+			index += distance
+		}
+		if err == nil {
+			l.count(uint16(index+1), 1)
+		}
+	}
+	*b = raw
+	return err
+}
+
+// mergeForeign adds the latencies of a sketch with parts that no version of this
+// program writes.
+func (l *Latencies) mergeForeign(sketch []byte) error {
 	s := ddsketch.NewDDSketch(latencyMapping, binStore{latencies: l}, store.NewSparseStore())
 	if err := s.DecodeAndMergeWith(sketch); err != nil {
 		return err
@@ -137,23 +200,33 @@ func (s binStore) DecodeAndMergeWith(b *[]byte, mode encoding.SubFlag) error {
 	if err != nil {
 		return err
 	}
+	raw := *b
 	for index := first; n > 0; n, index = n-1, index+step {
-		raw := *b
+		// Most counts have one byte or two: six bits say how often 1 is doubled, eight
+		// are what follows its point. The count is one less.
+		short, size := uint64(0), 0
 		switch {
 		case len(raw) > 0 && raw[0] == 0:
-			*b = raw[1:]
-		case len(raw) > 1 && raw[0] >= 0x80 && raw[1] < 0x80: // up to some hundreds
-			x := uint64(raw[0]&0x7f)<<57 | uint64(raw[1])<<50
-			s.AddWithCount(int(index), math.Float64frombits(bits.RotateLeft64(x, -6)+math.Float64bits(1))-1)
-			*b = raw[2:]
-		default:
-			count, err := encoding.DecodeVarfloat64(b)
-			if err != nil {
-				return err
-			}
-			s.AddWithCount(int(index), count)
+			raw = raw[1:]
+			continue
+		case len(raw) > 0 && raw[0] < 0x80:
+			short, size = uint64(raw[0])<<7, 1
+		case len(raw) > 1 && raw[1] < 0x80:
+			short, size = uint64(raw[0]&0x7f)<<7|uint64(raw[1]), 2
 		}
+		more := (1<<8 | short&0xff) << (short >> 8) // 256 times
+		if size > 0 && short < 32<<8 && more&0xff == 0 {
+			s.latencies.count(uint16(index+1), more>>8-1)
+			raw = raw[size:]
+			continue
+		}
+		count, err := encoding.DecodeVarfloat64(&raw)
+		if err != nil {
+			return err
+		}
+		s.AddWithCount(int(index), count)
 	}
+	*b = raw
 	return nil
 }
 

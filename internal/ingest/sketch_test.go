@@ -27,6 +27,12 @@ func TestStoredSketchesAreReadWhole(t *testing.T) {
 		if err := got.mergeStored(stored); err != nil || got.Count() != int64(want.GetCount()) {
 			t.Fatalf("%d events: count %d, want %v: %v", events, got.Count(), want.GetCount(), err)
 		}
+		var mapped []byte // with a part that no version of this program writes
+		sketch.Encode(&mapped, false)
+		var foreign Latencies
+		if err := foreign.mergeStored(mapped); err != nil || !slices.Equal(foreign.bins, got.bins) || float64(got.bins[0]) != want.GetZeroCount() {
+			t.Fatalf("%d events: a sketch with its mapping differs: %v", events, err)
+		}
 		bins := map[int]uint64{}
 		want.GetPositiveValueStore().ForEach(func(index int, count float64) bool {
 			bins[index+1] = uint64(count)

@@ -3,6 +3,7 @@ package blockstore
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"understudy/internal/ingest"
 	"understudy/internal/platform/store"
@@ -82,7 +83,7 @@ func eachIdents(tx *store.Tx, number int64, fn func(c blockIDs) error) error {
 func (c *blockIDs) read(n int, columns, idents []byte) {
 	var err error
 	c.ids, _, err = decodeIDs(idents, n)
-	if err == nil && len(columns) > 0 && (columns[0] == gapped || c.mask != nil) {
+	if err == nil && len(columns) > 0 && (hasGaps(columns) || c.mask != nil) {
 		all := ingest.Columns{First: c.first}
 		err = decodeColumns(columns, &all, allColumns)
 		c.numbers = all.Numbers
@@ -131,6 +132,31 @@ func eachRaw(tx *store.Tx, q ingest.Query, fn func(b *rawBlock) (bool, error)) e
 				err = store.Stop()
 			}
 			return err
+		})
+	}
+	return err
+}
+
+// spare holds rawBlocks that nobody uses any more, for the memory of their columns:
+// a question over millions of events reads thousands of blocks.
+var spare = sync.Pool{New: func() any { return &rawBlock{} }}
+
+// eachColumns calls fn for the blocks that a query asks for, without ids and payloads.
+// fn, or whoever it passes a block on to, may put it into spare.
+func eachColumns(tx *store.Tx, q ingest.Query, fn func(b *rawBlock) error) error {
+	parts, err := selectionsOf(tx, q)
+	for _, part := range parts {
+		if err != nil {
+			break
+		}
+		err = tx.Each(`SELECT b.seq, b.project, b.columns FROM event_block b`+part.where, part.args, func(r store.Row) error {
+			b := spare.Get().(*rawBlock)
+			var columns store.Borrowed
+			if err := r.Scan(&b.first, &b.project, &columns); err != nil {
+				return err
+			}
+			b.columns = append(b.columns[:0], columns...)
+			return fn(b)
 		})
 	}
 	return err

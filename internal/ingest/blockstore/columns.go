@@ -3,6 +3,7 @@ package blockstore
 import (
 	"encoding/binary"
 	"errors"
+	"math/bits"
 	"slices"
 
 	"github.com/cespare/xxhash/v2"
@@ -15,15 +16,23 @@ const maxBlock = 1 << 16
 
 // A block of columns begins with its format. It ends with two checksums of eight
 // bytes each: one of the ids that belong to it, and one of everything before it.
-// Blocks of the format unsummed have no checksums. A block of the format gapped
+// Blocks of the format unsummed have no checksums. A block of the formats with gaps
 // has gaps between the numbers of its events, and lists these numbers before the
-// checksums.
+// checksums. Blocks of the formats even and evenGapped say for each column of numbers
+// how many bytes each has; the earlier formats have varints alone.
 const (
-	unsummed = 1
-	version  = 2
-	gapped   = 3
-	sumBytes = 8
+	unsummed   = 1
+	summed     = 2
+	gapped     = 3
+	even       = 4
+	evenGapped = 5
+	sumBytes   = 8
 )
+
+// hasGaps reports whether a block of columns lists the numbers of its events.
+func hasGaps(columns []byte) bool {
+	return len(columns) > 0 && (columns[0] == gapped || columns[0] == evenGapped)
+}
 
 // Bits of a row that show which numbers it has. They share a byte with the flags
 // of ingest.
@@ -44,15 +53,13 @@ func encodeColumns(events []ingest.Event, first int64, numbers []int64) []byte {
 		least = min(least, events[i].Time)
 	}
 	b := make([]byte, 0, 64+len(events)*16)
-	b = append(b, version)
+	b = append(b, even)
 	if numbers != nil {
-		b[0] = gapped
+		b[0] = evenGapped
 	}
 	b = binary.AppendUvarint(b, uint64(len(events)))
 	b = binary.AppendVarint(b, least)
-	for i := range events {
-		b = binary.AppendUvarint(b, uint64(events[i].Time-least))
-	}
+	b = appendNumbers(b, events, func(e *ingest.Event) int64 { return e.Time - least })
 	d := dictionary{places: map[string]uint16{}, index: make([]uint16, len(events))}
 	b = d.append(b, events, func(e *ingest.Event) string { return e.Session })
 	b = d.append(b, events, func(e *ingest.Event) string { return e.Name })
@@ -63,15 +70,9 @@ func encodeColumns(events []ingest.Event, first int64, numbers []int64) []byte {
 	for i := range events {
 		b = append(b, flags(&events[i]))
 	}
-	for i := range events {
-		b = appendNumber(b, events[i].Latency)
-	}
-	for i := range events {
-		b = appendNumber(b, events[i].InputTokens)
-	}
-	for i := range events {
-		b = appendNumber(b, events[i].OutputTokens)
-	}
+	b = appendNumbers(b, events, func(e *ingest.Event) int64 { return e.Latency })
+	b = appendNumbers(b, events, func(e *ingest.Event) int64 { return e.InputTokens })
+	b = appendNumbers(b, events, func(e *ingest.Event) int64 { return e.OutputTokens })
 	for _, n := range numbers {
 		b = binary.AppendUvarint(b, uint64(n-first))
 		first = n + 1
@@ -122,11 +123,37 @@ func flags(e *ingest.Event) (f byte) {
 	return f
 }
 
-func appendNumber(b []byte, n int64) []byte {
-	if n < 0 {
+// maxWidth is up to how many bytes the numbers of a column may all have.
+const maxWidth = 4
+
+// appendNumbers appends a column of numbers without those below 0: the bytes that
+// each has, and the numbers. They are varints, for which 0 stands, where a few great
+// ones would make all others longer by more than a half.
+func appendNumbers(b []byte, events []ingest.Event, number func(*ingest.Event) int64) []byte {
+	greatest, count := int64(0), 0
+	at := len(b)
+	b = append(b, 0)
+	for i := range events {
+		if n := number(&events[i]); n >= 0 {
+			b = binary.AppendUvarint(b, uint64(n))
+			greatest = max(greatest, n)
+			count++
+		}
+	}
+	width := max(1, (bits.Len64(uint64(greatest))+7)/8)
+	if width > maxWidth || 2*width*count > 3*(len(b)-at-1) {
 		return b
 	}
-	return binary.AppendUvarint(b, uint64(n))
+	b = append(b[:at], byte(width))
+	for i := range events {
+		if n := number(&events[i]); n >= 0 {
+			for range width {
+				b = append(b, byte(n))
+				n >>= 8
+			}
+		}
+	}
+	return b
 }
 
 // dictionary is the work space for encoding one column of texts after the other.
@@ -203,7 +230,7 @@ const (
 func decodeColumns(b []byte, c *ingest.Columns, want columnSet) error {
 	r := reader{b: b}
 	format := r.byte()
-	if format < unsummed || format > gapped || !checkSums(b, nil) {
+	if format < unsummed || format > evenGapped || !checkSums(b, nil) {
 		return errBlock
 	}
 	n := r.length()
@@ -214,7 +241,7 @@ func decodeColumns(b []byte, c *ingest.Columns, want columnSet) error {
 	c.Min = r.varint()
 	c.Max = c.Min
 	c.Time = sized(c.Time, n)
-	r.numbers(c.Time, nil, 0)
+	readNumbers(&r, format, c.Time, nil, 0)
 	for i := range c.Time {
 		c.Time[i] += c.Min
 		c.Max = max(c.Max, c.Time[i])
@@ -244,15 +271,15 @@ func decodeColumns(b []byte, c *ingest.Columns, want columnSet) error {
 		bit  byte
 		when columnSet
 	}{{&c.Latency, hasLatency, latencyColumn | tokenColumns}, {&c.InputTokens, hasInput, tokenColumns}, {&c.OutputTokens, hasOutput, tokenColumns}} {
-		if format != gapped && want&col.when == 0 { // nothing after it is needed either
+		if !hasGaps(b) && want&col.when == 0 { // nothing after it is needed either
 			*col.to = nil
 			continue
 		}
 		*col.to = sized(*col.to, n)
-		r.numbers(*col.to, c.Flags, col.bit)
+		readNumbers(&r, format, *col.to, c.Flags, col.bit)
 	}
 	c.Numbers = nil
-	if format == gapped {
+	if hasGaps(b) {
 		c.Numbers = make([]int64, n)
 		next := c.First
 		for i := range c.Numbers {

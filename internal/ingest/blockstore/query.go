@@ -91,7 +91,7 @@ func (s *blocks) scan(ctx context.Context, m *ingest.Match, after int64, want co
 
 // scanApart calls fns for the blocks with events that match, and their rows, in
 // no order. Each function runs in a goroutine of its own; a block is passed to
-// one of them.
+// one of them, and its texts are valid until that returns.
 func scanApart(ctx context.Context, s *blocks, m *ingest.Match, want columnSet, fns []func(c *ingest.Columns, rows []int32)) error {
 	match, parts, err := planOf(ctx, s, m, 0)
 	for _, part := range parts {
@@ -111,12 +111,13 @@ func scanApart(ctx context.Context, s *blocks, m *ingest.Match, want columnSet, 
 							fns[worker](shown, rows)
 						}
 					}
+					spare.Put(b)
 				}
 			}
 			return background.Share(len(fns), work, func(do func(*rawBlock)) error {
-				return eachRaw(tx, part, func(b *rawBlock) (bool, error) {
+				return eachColumns(tx, part, func(b *rawBlock) error {
 					do(b)
-					return true, ctx.Err()
+					return ctx.Err()
 				})
 			})
 		})

@@ -38,6 +38,81 @@ func (r *reader) uvarint() uint64 {
 	return v
 }
 
+// readNumbers reads a column of numbers of a block of a format. flags and bit are those
+// of the method numbers.
+func readNumbers(r *reader, format byte, out []int64, flags []byte, bit byte) {
+	width := byte(0)
+	if format >= even {
+		width = r.byte()
+	}
+	if flags != nil && inEach(flags, bit) {
+		flags = nil
+	}
+	switch {
+	case width > maxWidth:
+		r.bad = true
+	case width == 0:
+		r.numbers(out, flags, bit)
+	case flags == nil:
+		evenNumbers(out, r.bytes(len(out)*int(width)), int(width))
+	default:
+		n := 0
+		for _, f := range flags {
+			n += int(f & bit / bit)
+		}
+		some := r.bytes(n * int(width))
+		if r.bad {
+			return
+		}
+		evenNumbers(out[:n], some, int(width))
+		for i := len(out) - 1; i >= 0; i-- { // to their rows, the last first
+			if flags[i]&bit == 0 {
+				out[i] = ingest.Absent
+			} else {
+				n--
+				out[i] = out[n]
+			}
+		}
+	}
+}
+
+// inEach reports whether all rows have a bit.
+func inEach(flags []byte, bit byte) bool {
+	and := bit
+	for _, f := range flags {
+		and &= f
+	}
+	return and != 0
+}
+
+// evenNumbers decodes numbers of width bytes each, unless b is too short.
+func evenNumbers(out []int64, b []byte, width int) {
+	if len(b) < len(out)*width {
+		return
+	}
+	switch width {
+	case 1:
+		for i, n := range b[:len(out)] {
+			out[i] = int64(n)
+		}
+	case 2:
+		for i := range out {
+			out[i] = int64(binary.LittleEndian.Uint16(b))
+			b = b[2:]
+		}
+	case 3:
+		for i := range out {
+			out[i] = int64(b[0]) | int64(b[1])<<8 | int64(b[2])<<16
+			b = b[3:]
+		}
+	case 4:
+		for i := range out {
+			out[i] = int64(binary.LittleEndian.Uint32(b))
+			b = b[4:]
+		}
+	}
+}
+
 // numbers reads a column. Rows without a bit in flags have no number; all have
 // one when flags is nil. Most numbers have three bytes at most.
 func (r *reader) numbers(out []int64, flags []byte, bit byte) {
@@ -118,6 +193,29 @@ func (r *reader) text() string {
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
+// skipTexts passes over n texts. Most have fewer than 128 bytes.
+func (r *reader) skipTexts(n int) {
+	b := r.b
+	for ; n > 0 && len(b) > 0 && b[0] < 0x80 && int(b[0]) < len(b); n-- {
+		b = b[1+int(b[0]):]
+	}
+	for r.b = b; n > 0 && !r.bad; n-- {
+		r.bytes(r.length())
+	}
+}
+
+// fill reads texts into out.
+func (r *reader) fill(out []string) {
+	b, done := r.b, 0
+	for ; done < len(out) && len(b) > 0 && b[0] < 0x80 && int(b[0]) < len(b); done++ {
+		text := b[1 : 1+int(b[0])]
+		out[done], b = unsafe.String(unsafe.SliceData(text), len(text)), b[1+len(text):]
+	}
+	for r.b = b; done < len(out); done++ {
+		out[done] = r.text()
+	}
+}
+
 // skipDict skips a column of texts.
 func (r *reader) skipDict(n int) {
 	count := r.length()
@@ -125,9 +223,7 @@ func (r *reader) skipDict(n int) {
 		r.bad = true
 		return
 	}
-	for range count {
-		r.bytes(r.length())
-	}
+	r.skipTexts(count)
 	switch {
 	case count == 1:
 	case count <= 256:
@@ -144,24 +240,27 @@ func (r *reader) dict(d *ingest.Dict, n int) {
 		return
 	}
 	d.Values = sized(d.Values, count)
-	for i := range d.Values {
-		d.Values[i] = r.text()
-	}
+	r.fill(d.Values)
 	if count == 1 {
 		d.Index = nil
 		return
 	}
 	d.Index = sized(d.Index, n)
 	if count <= 256 {
+		greatest := byte(0)
 		for i, p := range r.bytes(n) {
 			d.Index[i] = uint16(p)
-			r.bad = r.bad || int(p) >= count
+			greatest = max(greatest, p)
 		}
+		r.bad = r.bad || int(greatest) >= count
 		return
 	}
+	greatest := uint16(0)
 	raw := r.bytes(2 * n)
-	for i := 0; i < len(raw)/2; i++ {
-		d.Index[i] = binary.LittleEndian.Uint16(raw[2*i:])
-		r.bad = r.bad || int(d.Index[i]) >= count
+	for i := range d.Index[:len(raw)/2] {
+		p := binary.LittleEndian.Uint16(raw[2*i:])
+		d.Index[i] = p
+		greatest = max(greatest, p)
 	}
+	r.bad = r.bad || int(greatest) >= count
 }

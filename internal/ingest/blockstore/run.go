@@ -317,6 +317,28 @@ func (m *marks) encode() []byte {
 	return encoder.EncodeAll(b, nil)
 }
 
+// readMark reads the three numbers of a checkpoint. Most have one byte, and the last at most three.
+func readMark(r *reader) (gap, name, micros uint64) {
+	b := r.b
+	if len(b) < 5 || b[0]|b[1] >= 0x80 {
+		return r.uvarint(), r.uvarint(), r.uvarint()
+	}
+	gap, name = uint64(b[0]), uint64(b[1])
+	switch low, middle, high := b[2], b[3], b[4]; {
+	case low < 0x80:
+		r.b = b[3:]
+		return gap, name, uint64(low)
+	case middle < 0x80:
+		r.b = b[4:]
+		return gap, name, uint64(low&0x7f) | uint64(middle)<<7
+	case high < 0x80:
+		r.b = b[5:]
+		return gap, name, uint64(low&0x7f) | uint64(middle&0x7f)<<7 | uint64(high)<<14
+	}
+	r.b = b[2:]
+	return gap, name, r.uvarint()
+}
+
 // decode decodes what encode returned, and uses the memory of m again.
 func (m *marks) decode(b []byte) (err error) {
 	if m.space, err = decoder.DecodeAll(b, m.space[:0]); err != nil {
@@ -328,8 +350,9 @@ func (m *marks) decode(b []byte) (err error) {
 	m.rows, m.name, m.micros = sized(m.rows, n), sized(m.name, n), sized(m.micros, n)
 	row := uint32(0)
 	for i := range n {
-		row += uint32(r.uvarint())
-		m.rows[i], m.name[i], m.micros[i] = row, uint16(r.uvarint()), int64(r.uvarint())
+		gap, name, micros := readMark(&r)
+		row += uint32(gap)
+		m.rows[i], m.name[i], m.micros[i] = row, uint16(name), int64(micros)
 		r.bad = r.bad || int(m.name[i]) >= len(m.names)
 	}
 	if r.bad {

@@ -57,7 +57,9 @@ func readContract(s *site) *contract {
 			c.arguments[method] = append(c.arguments[method], name)
 		}
 	}
-	c.common = append(c.common, c.codes["auth.test"]...)
+	for _, code := range c.codes["auth.test"] {
+		c.common = append(c.common, code)
+	}
 	return c
 }
 

@@ -93,7 +93,7 @@ func (e *Entity) Fields(sort string) []Field {
 	return fields
 }
 
-// Inserted reports whether the thing is new.
+// Inserted, Updated and Deleted report what became of the thing.
 func (ch *Change) Inserted() bool { return ch.Before == nil }
 
 // Updated reports whether the thing was there before and still is.

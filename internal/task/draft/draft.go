@@ -171,7 +171,9 @@ func (d *drafter) add(ctx context.Context, left []plane.Thing) error {
 		}
 		for _, f := range d.kinds[one.Service+"."+one.Entity].Fields {
 			if f.Refers != "" && !f.Derived {
-				known[f.Refers] = append(known[f.Refers], idsIn(at(record, f.Name))...)
+				for _, id := range idsIn(at(record, f.Name)) {
+					known[f.Refers] = append(known[f.Refers], id)
+				}
 			}
 		}
 	}
