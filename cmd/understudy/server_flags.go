@@ -16,7 +16,7 @@ type serverFlags struct {
 	Data     string `default:"./understudy-data" help:"Data folder of the server, whose credentials.json names its address and key."`
 	AdminURL string `name:"admin-url" help:"URL of the admin plane: http://HOST/admin/v1."`
 	AdminKey string `name:"admin-key" help:"Key of the admin plane."`
-	Key      string `name:"key" help:"Key of the server, from which the admin key is derived until that is rotated. Set it as UNDERSTUDY_KEY: other users of the machine can read command lines."`
+	Key      string `name:"key" help:"Key of the server, from which the admin key is derived; after a rotation credentials.json in the data folder has the newer one. Set it as UNDERSTUDY_KEY: other users of the machine can read command lines."`
 }
 
 // ownAdminURL is where a server whose options were left as they are serves the admin plane.
@@ -24,37 +24,50 @@ const ownAdminURL = "http://127.0.0.1:4400/admin/v1"
 
 // find reads address and key from credentials.json where the flags leave them
 // out. With the server's own key there need not be such a file: the key of the
-// admin plane derives from it.
+// admin plane derives from it. A file of the same server holds the key that
+// is in force after a rotation.
 func (f *serverFlags) find() error {
+	if f.AdminURL != "" && f.AdminKey != "" {
+		return nil
+	}
+	own, missing := f.read()
 	if f.AdminKey == "" && f.Key != "" {
-		key, err := app.FirstAdminKey(f.Key)
+		key, err := app.AdminKey(f.Key, own.Key)
 		if err != nil {
 			return usageError{fmt.Errorf("--key: %w", err)}
 		}
 		f.AdminKey = key
+		if errors.Is(missing, os.ErrNotExist) {
+			f.AdminURL = cmp.Or(f.AdminURL, ownAdminURL)
+		}
+		if f.AdminURL != "" {
+			return nil
+		}
 	}
-	if f.AdminURL != "" && f.AdminKey != "" {
-		return nil
+	if missing != nil {
+		return missing
 	}
+	f.AdminURL = cmp.Or(f.AdminURL, own.BaseURL)
+	f.AdminKey = cmp.Or(f.AdminKey, own.Key)
+	return nil
+}
+
+// adminPlane is what credentials.json says of the admin plane.
+type adminPlane struct {
+	BaseURL string `json:"base_url"`
+	Key     string `json:"key"`
+}
+
+// read reads credentials.json in the data folder.
+func (f *serverFlags) read() (adminPlane, error) {
 	path := filepath.Join(f.Data, "credentials.json")
 	text, err := os.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) && f.Key != "" {
-		f.AdminURL = ownAdminURL
-		return nil
-	}
 	if err != nil {
-		return fmt.Errorf("cannot find the server: %w; start one, or give --data, or --admin-url and --admin-key", err)
+		return adminPlane{}, fmt.Errorf("cannot find the server: %w; start one, or give --data, or --admin-url and --admin-key", err)
 	}
-	var c struct {
-		Admin struct {
-			BaseURL string `json:"base_url"`
-			Key     string `json:"key"`
-		} `json:"admin"`
-	}
+	var c struct{ Admin adminPlane }
 	if err := json.Unmarshal(text, &c); err != nil || c.Admin.Key == "" {
-		return fmt.Errorf("%s names no admin plane; start the server again, or give --admin-url and --admin-key", path)
+		return adminPlane{}, fmt.Errorf("%s names no admin plane; start the server again, or give --admin-url and --admin-key", path)
 	}
-	f.AdminURL = cmp.Or(f.AdminURL, c.Admin.BaseURL)
-	f.AdminKey = cmp.Or(f.AdminKey, c.Admin.Key)
-	return nil
+	return c.Admin, nil
 }

@@ -27,14 +27,25 @@ type adminKey struct {
 	state program.KeyState
 }
 
-// FirstAdminKey returns the key of the admin plane of a server that was started
-// with a key, as long as it was not renewed. It returns an error for a text that is no key.
-func FirstAdminKey(key string) (string, error) {
+// mostRotations is how many rotations of a key AdminKey tries.
+const mostRotations = 1000
+
+// AdminKey returns the newest known key of the admin plane of a server that was
+// started with a key: known, which is that of a credentials.json, where it derives
+// from the key of the server, and else the one before the first rotation. It
+// returns an error for a key that is malformed.
+func AdminKey(key, known string) (string, error) {
 	root, err := config.ParseKey(key)
 	if err != nil {
 		return "", err
 	}
-	return newAdminKey(root).after(0), nil
+	k := newAdminKey(root)
+	for n := range int64(mostRotations) {
+		if known != "" && k.after(n) == known {
+			return known, nil
+		}
+	}
+	return k.after(0), nil
 }
 
 func newAdminKey(root []byte) *adminKey { return &adminKey{secrets: ids.NewSecrets(root, "program")} }

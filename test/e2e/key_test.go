@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -101,6 +102,14 @@ func TestTheKeyInAVariable(t *testing.T) {
 	if status != 0 || !strings.Contains(out, "default") {
 		t.Errorf("%d %s%s", status, out, stderr)
 	}
+	for range 2 { // after the second rotation the first key is refused at once
+		rotate(t, s)
+	}
+	for what, more := range map[string][]string{"by its file": nil, "by its address": {"--admin-url", s.URL + "/admin/v1"}} {
+		if status, out, stderr := run(t, variables, append([]string{"env", "list", "--data", s.Dir}, more...)...); status != 0 || !strings.Contains(out, "default") {
+			t.Errorf("after rotations, %s: %d %s%s", what, status, out, stderr)
+		}
+	}
 	for _, row := range []struct {
 		env  []string
 		args []string
@@ -120,5 +129,27 @@ func TestTheKeyInAVariable(t *testing.T) {
 	}
 	if status, _, stderr := run(t, []string{"UNDERSTUDY_KEY=" + strings.Repeat("ab", 32)}, "serve", "--data", s.Dir, "--listen", s.Listen); status != 1 || !strings.Contains(stderr, "UNDERSTUDY_KEY") {
 		t.Errorf("another key: %d %s", status, stderr)
+	}
+}
+
+// rotate renews the admin key of a server.
+func rotate(t *testing.T, s *server.Server) {
+	t.Helper()
+	c, err := s.Credentials()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/admin/v1/key/rotate", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+c.Admin.Key)
+	reply, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = reply.Body.Close()
+	if reply.StatusCode != http.StatusOK {
+		t.Fatal(reply.Status)
 	}
 }

@@ -20,7 +20,8 @@ import (
 )
 
 // markName is the variable by which the processes of a program are known again
-// when they have left its process group.
+// when they have left its process group: a random number, a dot, and the identity
+// of the runner.
 const markName = "UNDERSTUDY_MARK"
 
 // strayTime bounds how long endStrays waits for processes that do not end, such as
@@ -54,7 +55,7 @@ var starter = sync.OnceValue(func() chan<- func() {
 // startChild starts a command that is killed when this program ends, even when it
 // is killed itself. It returns the mark that the command's descendants inherit.
 func startChild(cmd *exec.Cmd) (mark string, err error) {
-	mark = markName + "=" + ids.Random().Hex(32)
+	mark = markName + "=" + ids.Random().Hex(32) + "." + identity()
 	cmd.Env = append(cmd.Env, mark)
 	cmd.SysProcAttr.Pdeathsig = syscall.SIGKILL
 	started := make(chan error)

@@ -72,6 +72,7 @@ type job struct {
 // made, or of a server that is gone; after an interruption the runs that have
 // ended are returned without error.
 func (r *Runner) Run(ctx context.Context, tasks []*task.Task) ([]outcome.Run, error) {
+	endAbandoned()
 	var err error
 	if r.options.Folder, err = os.MkdirTemp(r.options.Folder, "understudy-run-"); err != nil {
 		return nil, err
