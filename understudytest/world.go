@@ -142,7 +142,7 @@ func (w *World) Faults() []Rule {
 	return out.Faults
 }
 
-// Clock is what time it is in a world.
+// ClockState is the time of a world, and whether it stands still.
 type ClockState struct {
 	Now    string `json:"now"` // RFC 3339
 	Frozen bool   `json:"frozen"`

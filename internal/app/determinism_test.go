@@ -122,11 +122,6 @@ func (s *script) send(service, method, path, token string, body any, headers ...
 	return out
 }
 
-func (s *script) advance(d string) {
-	s.T.Helper()
-	s.Call("POST", "/"+s.ID+"/clock", map[string]any{"advance": d}, 200)
-}
-
 type object = map[string]any
 
 func (s *script) messaging() {

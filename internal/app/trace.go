@@ -19,7 +19,7 @@ func (i *ingestInstance) Trace(ctx context.Context, session string) (*trace.Sess
 	switch {
 	case errors.Is(err, ingest.SessionNotFound):
 		return nil, trace.NotFound
-	case errors.Is(err, ingest.TooManyEvents):
+	case errors.Is(err, ingest.ErrTooManyEvents):
 		return nil, trace.TooLarge.Detailf("The session has more than %d events.", trace.MaxEvents)
 	case err != nil:
 		return nil, err

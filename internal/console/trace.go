@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"sort"
 	"sync"
 	"time"
 
@@ -124,9 +123,9 @@ type tracing struct {
 	ctx     context.Context
 	env     *environment.Environment
 	room    *budget.Page
-	bytes   int             // of the reply, about
-	changes []diff.EffectOn // in the order of the requests
-	events  []outbox.Caused // likewise
+	bytes   int // of the reply, about
+	changes byRequest[diff.EffectOn]
+	events  byRequest[outbox.Caused]
 	tree    *trace.Tree
 	written fragments
 }
@@ -163,11 +162,7 @@ func (t *tracing) read(name string) ([]byte, error) {
 		return t.out, err
 	}
 	t.tree = trace.Join(s, requests, cause.Sources(t.env.Journal, s.World, s.Table, s.Numbers()), service)
-	joined := make([]trace.Joined, 0, len(requests))
-	for _, list := range t.tree.Of {
-		joined = append(joined, list...)
-	}
-	if err := t.readEffects(joined); err != nil {
+	if err := t.readEffects(requests, t.tree.Seqs); err != nil {
 		return t.out, err
 	}
 	if err := t.add(requestBytes*(len(s.Numbers())) + callBytes*len(t.tree.Unjoined)); err != nil {
@@ -179,11 +174,14 @@ func (t *tracing) read(name string) ([]byte, error) {
 // withoutSession replies with the requests of an environment by their traces.
 func (t *tracing) withoutSession(requests []record.Request, service string) ([]byte, error) {
 	groups, rest := trace.ByID(requests, service)
-	var joined []trace.Joined
+	var joined []int64
 	for _, g := range groups {
-		joined = append(joined, g.Requests...)
+		for _, one := range g.Requests {
+			joined = append(joined, one.Request.Seq)
+		}
 	}
-	if err := t.readEffects(joined); err != nil {
+	slices.Sort(joined)
+	if err := t.readEffects(requests, joined); err != nil {
 		return t.out, err
 	}
 	if err := t.add(callBytes * len(rest)); err != nil {
@@ -193,19 +191,16 @@ func (t *tracing) withoutSession(requests []record.Request, service string) ([]b
 	return t.appendGroups(slices.Grow(t.out, t.bytes), groups), nil
 }
 
-// readEffects reads what requests did, of all of them at once.
-func (t *tracing) readEffects(joined []trace.Joined) error {
-	if err := t.add(requestBytes * len(joined)); err != nil {
+// readEffects reads what some of the requests did, of all of them at once. seqs are
+// their numbers, in order.
+func (t *tracing) readEffects(requests []record.Request, seqs []int64) error {
+	if err := t.add(requestBytes * len(seqs)); err != nil {
 		return err
 	}
-	seqs := make([]int64, len(joined))
-	for i, j := range joined {
-		seqs[i] = j.Request.Seq
-	}
-	slices.Sort(seqs)
 	var err error
 	var effects []diff.Effect
-	together(func() { effects = t.env.Journal.Effects(seqs...) }, func() { t.events, err = outbox.EventsOf(t.ctx, t.env.Outbox, seqs, t.add) })
+	var events []outbox.Caused
+	together(func() { effects = t.env.Journal.Effects(seqs...) }, func() { events, err = outbox.EventsOf(t.ctx, t.env.Outbox, seqs, t.add) })
 	if errors.Is(err, outbox.TooManyEvents) {
 		return trace.TooLarge.Detailf("So many events of the environment wait for a delivery that they cannot be looked through.")
 	} else if err != nil {
@@ -224,7 +219,8 @@ func (t *tracing) readEffects(joined []trace.Joined) error {
 			return err
 		}
 	}
-	t.changes = found
+	t.changes = groupByRequest(found, requests, func(x *diff.EffectOn) int64 { return x.Seq })
+	t.events = groupByRequest(events, requests, func(x *outbox.Caused) int64 { return x.Cause })
 	return nil
 }
 
@@ -245,15 +241,32 @@ func together(first, second func()) {
 	second()
 }
 
-// ofRequest returns the part of a list, which is in the order of requests, that
-// belongs to one of them.
-func ofRequest[T any](list []T, seq int64, seqOf func(*T) int64) []T {
-	from := sort.Search(len(list), func(i int) bool { return seqOf(&list[i]) >= seq })
-	to := from
-	for to < len(list) && seqOf(&list[to]) == seq {
-		to++
+// byRequest is what requests did, in their order.
+type byRequest[T any] struct {
+	list []T
+	ends []int // by the places of the requests: where in the list the next one's begins
+}
+
+// groupByRequest notes where in a list the parts of requests stand. Both are in the
+// order of the numbers of the requests, which seqOf returns.
+func groupByRequest[T any](list []T, requests []record.Request, seqOf func(*T) int64) byRequest[T] {
+	ends, to := make([]int, len(requests)), 0
+	for i := range requests {
+		for to < len(list) && seqOf(&list[to]) <= requests[i].Seq {
+			to++
+		}
+		ends[i] = to
 	}
-	return list[from:to]
+	return byRequest[T]{list, ends}
+}
+
+// of returns what the request at a place did.
+func (b *byRequest[T]) of(at int) []T {
+	from := 0
+	if at > 0 {
+		from = b.ends[at-1]
+	}
+	return b.list[from:b.ends[at]]
 }
 
 // Bytes of a change, and of a request that is only named, in a reply.

@@ -8,7 +8,6 @@ import (
 	"understudy/internal/platform/diff"
 	"understudy/internal/platform/jsontext"
 	"understudy/internal/platform/outbox"
-	"understudy/internal/platform/record"
 	"understudy/internal/platform/trace"
 )
 
@@ -73,14 +72,14 @@ func (t *tracing) appendSteps(dst []byte, events []*trace.Event) []byte {
 	for i, e := range events {
 		dst = t.appendEvent(append(comma(dst, i), `{"event":`...), e)
 		dst = t.appendSteps(append(dst, `,"trace_id":null,"tools":`...), e.Children)
-		dst = t.appendRequests(append(dst, `,"requests":`...), t.tree.Of[e])
+		dst = t.appendRequests(append(dst, `,"requests":`...), e.Requests)
 		dst = append(dst, '}')
 	}
 	return append(dst, ']')
 }
 
 func (t *tracing) appendEvent(dst []byte, e *trace.Event) []byte {
-	span, tokens := t.tree.Spans[e], int64(trace.Absent)
+	tokens := int64(trace.Absent)
 	if e.InputTokens != trace.Absent || e.OutputTokens != trace.Absent {
 		tokens = max(e.InputTokens, 0) + max(e.OutputTokens, 0)
 	}
@@ -93,25 +92,26 @@ func (t *tracing) appendEvent(dst []byte, e *trace.Event) []byte {
 	dst = appendReported(append(dst, `,"tokens":`...), tokens)
 	dst = appendReported(append(dst, `,"input_tokens":`...), e.InputTokens)
 	dst = appendReported(append(dst, `,"output_tokens":`...), e.OutputTokens)
-	dst = strconv.AppendInt(append(dst, `,"start":`...), span.Start/1000, 10)
-	dst = strconv.AppendInt(append(dst, `,"end":`...), span.End/1000, 10)
+	dst = strconv.AppendInt(append(dst, `,"start":`...), e.Span.Start/1000, 10)
+	dst = strconv.AppendInt(append(dst, `,"end":`...), e.Span.End/1000, 10)
 	return append(dst, '}')
 }
 
 func (t *tracing) appendRequests(dst []byte, joined []trace.Joined) []byte {
 	dst = append(dst, '[')
 	for i := range joined {
-		dst = t.appendRequest(comma(dst, i), joined[i].Request, joined[i].By)
+		dst = t.appendRequest(comma(dst, i), &joined[i])
 	}
 	return append(dst, ']')
 }
 
-func (t *tracing) appendRequest(dst []byte, x *record.Request, rule string) []byte {
+func (t *tracing) appendRequest(dst []byte, joined *trace.Joined) []byte {
+	x := joined.Request
 	dst = strconv.AppendInt(append(dst, `{"seq":`...), x.Seq, 10)
 	dst = jsontext.Append(append(dst, `,"service":`...), x.Service)
 	dst = appendTexts(append(dst, `,"operations":`...), x.Operations)
 	dst = strconv.AppendInt(append(dst, `,"status":`...), int64(x.Status), 10)
-	dst = jsontext.Append(append(dst, `,"join":`...), rule)
+	dst = jsontext.Append(append(dst, `,"join":`...), joined.By)
 	dst = jsontext.Append(append(dst, `,"actor":`...), x.Actor.String())
 	if dst = append(dst, `,"via":`...); x.Tool == "" {
 		dst = append(dst, `null`...)
@@ -137,12 +137,12 @@ func (t *tracing) appendRequest(dst []byte, x *record.Request, rule string) []by
 		dst = append(strconv.AppendBool(append(dst, `,"committed":`...), x.Fault.Committed), '}')
 	}
 	dst = append(dst, `,"changes":[`...)
-	changes := ofRequest(t.changes, x.Seq, func(c *diff.EffectOn) int64 { return c.Seq })
+	changes := t.changes.of(joined.At)
 	for i := range changes {
 		dst = t.written.appendChange(comma(dst, i), &changes[i])
 	}
 	dst = append(dst, `],"events":[`...)
-	events := ofRequest(t.events, x.Seq, func(e *outbox.Caused) int64 { return e.Cause })
+	events := t.events.of(joined.At)
 	for i := range events {
 		dst = appendEventEffect(comma(dst, i), &events[i])
 	}

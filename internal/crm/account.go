@@ -10,13 +10,13 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// CannotMint: the caller's credential may not make tokens.
+// CannotMint is returned where the caller's credential may not make tokens.
 var CannotMint = fault.New(fault.Forbidden, "cannot_mint", "This credential may not make access tokens.")
 
-// NoSuchToken: the portal has no private-app token with an id.
+// NoSuchToken is returned where the portal has no private-app token with an id.
 var NoSuchToken = fault.New(fault.NotFound, "no_such_token", "There is no access token with this id.")
 
-// NotSignedIn: only a person who has signed in may do this.
+// NotSignedIn is returned where only a person who has signed in may do something.
 var NotSignedIn = fault.New(fault.Forbidden, "not_signed_in", "Only a signed-in person may do this; an access token is not enough.")
 
 // SignedIn is a session of a person in a portal.

@@ -7,12 +7,12 @@ import (
 	db "understudy/internal/platform/store"
 )
 
-// TooManyEvents is returned for a session with more events than were asked for.
-var TooManyEvents = errors.New("the session has too many events")
+// ErrTooManyEvents is returned for a session with more events than were asked for.
+var ErrTooManyEvents = errors.New("the session has too many events")
 
 // Report returns the tree of a session of any project: of the oldest project that
 // has the session. The events have no payloads; read is called with the metadata
-// of each. It returns SessionNotFound, and TooManyEvents for more than most.
+// of each. It returns SessionNotFound, and ErrTooManyEvents for more than most.
 func Report(ctx context.Context, in *Ingest, id string, most int, read func(number int64, metadata string)) (s Session, roots []*Node, err error) {
 	var projects []string
 	err = in.d.State.Read(ctx, func(tx *db.Tx) (err error) {
@@ -43,7 +43,7 @@ func Report(ctx context.Context, in *Ingest, id string, most int, read func(numb
 		return s, nil, err
 	}
 	if s.Events > int64(most) {
-		return s, nil, TooManyEvents
+		return s, nil, ErrTooManyEvents
 	}
 	events := make([]Listed, 0, s.Events)
 	err = in.d.Store.Query(ctx, Query{Project: project, Sessions: []string{s.ID}, Detail: true}, func(c *Columns) (bool, error) {
@@ -61,7 +61,7 @@ func Report(ctx context.Context, in *Ingest, id string, most int, read func(numb
 		return len(events) <= most, err
 	})
 	if err == nil && len(events) > most {
-		err = TooManyEvents
+		err = ErrTooManyEvents
 	}
 	return s, Tree(events), err
 }

@@ -143,12 +143,6 @@ func (w World) GraphQL(query string, variables map[string]any) map[string]any {
 	return reply["data"].(map[string]any)
 }
 
-// Ingest makes a call of the ingestion API with the environment's API key.
-func (w World) Ingest(method, path string, body any, want int) map[string]any {
-	w.T.Helper()
-	return w.Do("ingest", method, "/api/v1"+path, w.Credential("ingest", "api_key"), body, want)
-}
-
 // Bot makes a call of the messaging Web API as the environment's bot, which must succeed. Arguments go in a JSON body.
 func (w World) Bot(method string, args map[string]any) map[string]any {
 	w.T.Helper()

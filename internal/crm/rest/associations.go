@@ -21,11 +21,8 @@ var associationRoutes = []route{
 	{"GET", "/crm/associations/v4/{from}/{to}/labels", readTypes, (*call).listLabels},
 }
 
-// labelsTail is the end of the paths at which upstream also writes labels.
-const labelsTail = "/{from}/{to}/labels"
-
-// labelsPath matches these paths. Their other methods are absent by design, as
-// if the path were not there.
+// labelsPath matches the paths of labels. Upstream also writes labels there; these
+// methods are absent by design, as if the path were not there.
 var labelsPath = regexp.MustCompile(`/associations(/v4|/[0-9-]+)?/[^/]+/[^/]+/labels/?$`)
 
 const (

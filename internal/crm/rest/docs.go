@@ -50,11 +50,11 @@ var apiDocs = sync.OnceValue(func() *apidocs.Docs {
 })
 
 // operation describes a route.
-func (r route) operation(prefix string) apidocs.Operation {
-	name := r.name()
-	o := apidocs.Operation{Pattern: r.method + " " + prefix + r.pattern, ID: operationID(r.method, prefix+r.pattern), Group: r.group(),
+func (row route) operation(prefix string) apidocs.Operation {
+	name := row.name()
+	o := apidocs.Operation{Pattern: row.method + " " + prefix + row.pattern, ID: operationID(row.method, prefix+row.pattern), Group: row.group(),
 		Summary: sentence(name), Replies: map[int]any{}, Refusals: []int{400, 404, 500}}
-	if r.access != public {
+	if row.access != public {
 		o.Credentials = []string{bearer}
 		o.Refusals = append(o.Refusals, 401, 403, 429)
 	}
@@ -70,18 +70,18 @@ func (r route) operation(prefix string) apidocs.Operation {
 }
 
 // name is that of the route's handler.
-func (r route) name() string {
-	full := runtime.FuncForPC(reflect.ValueOf(r.handle).Pointer()).Name()
+func (row route) name() string {
+	full := runtime.FuncForPC(reflect.ValueOf(row.handle).Pointer()).Name()
 	return full[strings.LastIndexByte(full, '.')+1:]
 }
 
 // group is the area that a route belongs to.
-func (r route) group() string {
-	parts := strings.Split(strings.Trim(r.pattern, "/"), "/")
+func (row route) group() string {
+	parts := strings.Split(strings.Trim(row.pattern, "/"), "/")
 	if parts[0] != "crm" || len(parts) < 3 {
 		return parts[0]
 	}
-	if strings.Contains(r.pattern, "/associations/") {
+	if strings.Contains(row.pattern, "/associations/") {
 		return "associations"
 	}
 	return parts[2]

@@ -124,31 +124,31 @@ func (c *chunk) updateRanks(i int64, ranks map[ranking]rank) {
 }
 
 // ranked reports whether a range can be answered by ranks.
-func (p *predicate) ranked() bool {
-	_, _, ok := p.rankBounds()
+func (f *predicate) ranked() bool {
+	_, _, ok := f.rankBounds()
 	return ok
 }
 
 // rankBounds returns the lowest and the highest rank of a range; the range is
 // empty when the first is above the second.
-func (p *predicate) rankBounds() (low, high uint64, ok bool) {
-	if p.property.Many() || !p.property.Ranked() {
+func (f *predicate) rankBounds() (low, high uint64, ok bool) {
+	if f.property.Many() || !f.property.Ranked() {
 		return 0, 0, false
 	}
 	low, high = 0, math.MaxUint64
-	if p.low.set && p.low.key != "" { // no value has the key ""
-		if low, ok = p.property.Rank(p.low.key); !ok {
+	if f.low.set && f.low.key != "" { // no value has the key ""
+		if low, ok = f.property.Rank(f.low.key); !ok {
 			return 0, 0, false
 		}
-		if p.low.strict {
+		if f.low.strict {
 			low++ // the highest rank of all belongs to no value
 		}
 	}
-	if p.high.set {
-		if high, ok = p.property.Rank(p.high.key); !ok {
+	if f.high.set {
+		if high, ok = f.property.Rank(f.high.key); !ok {
 			return 0, 0, false
 		}
-		if p.high.strict {
+		if f.high.strict {
 			if high == 0 {
 				return 1, 0, true
 			}

@@ -9,6 +9,7 @@
 package words
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -168,24 +169,16 @@ func codePoint(text string) (r rune, n int) {
 	return r, 5
 }
 
-func unit(text string) (r rune) {
+// unit reads u and four hexadecimal digits; it returns -1 for anything else.
+func unit(text string) rune {
 	if len(text) < 5 || text[0] != 'u' {
 		return -1
 	}
-	for _, c := range []byte(text[1:5]) {
-		switch {
-		case c >= '0' && c <= '9':
-			c -= '0'
-		case c >= 'a' && c <= 'f':
-			c -= 'a' - 10
-		case c >= 'A' && c <= 'F':
-			c -= 'A' - 10
-		default:
-			return -1
-		}
-		r = r<<4 | rune(c)
+	n, err := strconv.ParseUint(text[1:5], 16, 16)
+	if err != nil {
+		return -1
 	}
-	return r
+	return rune(n)
 }
 
 // Of returns the hashes of the words of a search, each once.

@@ -44,13 +44,6 @@ type written struct {
 	LatestReply string          `json:"latest_reply"`
 }
 
-func (m *written) from() string {
-	if m.User == "" {
-		return m.BotID
-	}
-	return m.User
-}
-
 // TextMatcher matches what a message says: its text as it stands there, or what
 // a reader sees of text and blocks.
 type TextMatcher struct {

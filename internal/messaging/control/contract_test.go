@@ -57,9 +57,7 @@ func readContract(s *site) *contract {
 			c.arguments[method] = append(c.arguments[method], name)
 		}
 	}
-	for _, code := range c.codes["auth.test"] {
-		c.common = append(c.common, code)
-	}
+	c.common = append(c.common, c.codes["auth.test"]...)
 	return c
 }
 

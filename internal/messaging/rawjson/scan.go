@@ -5,7 +5,10 @@
 // Nothing here knows what a member means.
 package rawjson
 
-import "iter"
+import (
+	"iter"
+	"strconv"
+)
 
 // Valid reports whether b is one JSON value, at most depth levels of arrays and
 // objects deep, with only white space around it. Invalid UTF-8 is allowed inside
@@ -235,19 +238,6 @@ func hex4(b []byte, i int) (rune, bool) {
 	if i+4 > len(b) {
 		return 0, false
 	}
-	var r rune
-	for _, c := range b[i : i+4] {
-		switch {
-		case c >= '0' && c <= '9':
-			c -= '0'
-		case c >= 'a' && c <= 'f':
-			c -= 'a' - 10
-		case c >= 'A' && c <= 'F':
-			c -= 'A' - 10
-		default:
-			return 0, false
-		}
-		r = r<<4 | rune(c)
-	}
-	return r, true
+	n, err := strconv.ParseUint(string(b[i:i+4]), 16, 16)
+	return rune(n), err == nil
 }

@@ -199,15 +199,21 @@ func (k *effectKind) missing() (out []int64) {
 // read reads what rows stand for. It reads the columns that the entity names its
 // rows by: which they are shows on the first rows.
 func (k *effectKind) read(tx *store.Tx, numbers []int64) error {
-	columns := slices.Clone(k.entity.Key)
+	var columns []string
+	if k.entity.KeyOf == nil {
+		columns = slices.Clone(k.entity.Key)
+	}
 	for len(numbers) > 0 {
 		var missing []string
+		at := 0
 		err := eachNumbered(tx, k.entity, columns, numbers, func(number int64, values []any) error {
 			one := k.entity.effectRow(Row{columns, values, &missing})
 			if missing != nil {
 				return errMissing
 			}
-			at, _ := slices.BinarySearch(k.numbers, number)
+			for k.numbers[at] < number {
+				at++
+			}
 			k.rows[at], k.found[at] = one, true
 			return nil
 		})

@@ -89,24 +89,29 @@ func (h *History) read(tx *store.Tx, rows map[int64][]int64) (map[int64]map[int6
 }
 
 // eachNumbered calls fn for the rows of an entity that have one of some numbers,
-// which are in order. values are those of the call alone.
+// which are in order, as the rows are. values are those of the call alone.
 func eachNumbered(tx *store.Tx, e *Entity, columns []string, numbers []int64, fn func(number int64, values []any) error) error {
-	values, places := make([]any, len(columns)+1), make([]any, len(columns)+1)
+	var number int64
+	values, places := make([]any, len(columns)), make([]any, len(columns)+1)
+	places[0] = &number
 	for i := range values {
-		places[i] = &values[i]
+		places[i+1] = &values[i]
 	}
-	sql := `SELECT ` + strings.Join(columns, ", ") + `, rowid FROM ` + e.Table + ` WHERE rowid `
+	sql := `SELECT ` + strings.Join(append([]string{"rowid"}, columns...), ", ") + ` FROM ` + e.Table + ` WHERE rowid `
 	for chunk := range slices.Chunk(numbers, maxIn) {
 		how, args := rowIDsAmong(chunk)
+		at := 0
 		err := tx.Each(sql+how, args, func(r store.Row) error {
 			if err := r.Scan(places...); err != nil {
 				return err
 			}
-			number, _ := values[len(columns)].(int64)
-			if _, asked := slices.BinarySearch(chunk, number); !asked {
+			for at < len(chunk) && chunk[at] < number {
+				at++
+			}
+			if at == len(chunk) || chunk[at] != number {
 				return nil
 			}
-			return fn(number, values[:len(columns)])
+			return fn(number, values)
 		})
 		if err != nil {
 			return err
@@ -115,13 +120,14 @@ func eachNumbered(tx *store.Tx, e *Entity, columns []string, numbers []int64, fn
 	return nil
 }
 
-// rowIDsAmong returns the condition that a column is one of some numbers, which are
-// in order, or at least stands between them where few others do: that is found
-// in one walk. There are few different texts, so that the statements stay the same.
+// rowIDsAmong returns the condition that a rowid is one of some numbers, which are
+// in order, or at least one of the next after the first where few others stand
+// between them: that is one walk, in which no row is compared. The rows come in
+// order. There are few different texts, so that the statements stay the same.
 func rowIDsAmong(numbers []int64) (condition string, args []any) {
 	first, last := numbers[0], numbers[len(numbers)-1]
 	if last-first < 2*int64(len(numbers)) {
-		return `BETWEEN ? AND ?`, []any{first, last}
+		return `>= ? ORDER BY rowid LIMIT ?`, []any{first, last - first + 1}
 	}
 	n := 1
 	for n < len(numbers) {
@@ -131,5 +137,5 @@ func rowIDsAmong(numbers []int64) (condition string, args []any) {
 	for i := range args {
 		args[i] = numbers[min(i, len(numbers)-1)]
 	}
-	return `IN ` + store.In(n), args
+	return `IN ` + store.In(n) + ` ORDER BY rowid`, args
 }

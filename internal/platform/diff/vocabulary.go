@@ -93,7 +93,7 @@ func (e *Entity) Fields(sort string) []Field {
 	return fields
 }
 
-// Inserted, Updated and Deleted report what became of the thing.
+// Inserted reports whether the thing is new.
 func (ch *Change) Inserted() bool { return ch.Before == nil }
 
 // Updated reports whether the thing was there before and still is.

@@ -57,8 +57,8 @@ func (c *comparison) walk(e *Entity, after []any) (stopped bool, err error) {
 }
 
 // dialect returns that of the world of an entity.
-func (c *Reading) dialect(e *Entity) *store.Dialect {
-	tx := c.txs[e.World]
+func (r *Reading) dialect(e *Entity) *store.Dialect {
+	tx := r.txs[e.World]
 	if tx[1] != nil {
 		return tx[1].Dialect()
 	}
@@ -66,17 +66,17 @@ func (c *Reading) dialect(e *Entity) *store.Dialect {
 }
 
 // suspects returns the rows that may have changed, where the database knows.
-func (c *Reading) suspects(e *Entity) (numbers []int64, all bool, err error) {
-	tx := c.txs[e.World]
+func (r *Reading) suspects(e *Entity) (numbers []int64, all bool, err error) {
+	tx := r.txs[e.World]
 	if tx[0] == nil || tx[1] == nil {
 		return nil, true, nil
 	}
-	d, known := c.pages[e.World]
+	d, known := r.pages[e.World]
 	if !known {
-		if d, err = store.Compare(c.ctx, tx[0], tx[1]); err != nil {
+		if d, err = store.Compare(r.ctx, tx[0], tx[1]); err != nil {
 			return nil, false, err
 		}
-		c.pages[e.World] = d
+		r.pages[e.World] = d
 	}
 	return d.Rows(e.Table)
 }
@@ -116,11 +116,11 @@ type rowReader struct {
 }
 
 // readerOf reads a table from after a key on; that of no world is empty.
-func (c *Reading) readerOf(tx *store.Tx, e *Entity, columns []string, after []any) *rowReader {
+func (r *Reading) readerOf(tx *store.Tx, e *Entity, columns []string, after []any) *rowReader {
 	if tx == nil {
 		return &rowReader{done: true}
 	}
-	return &rowReader{room: c.room, after: after,
+	return &rowReader{room: r.room, after: after,
 		fetch: func(after []any) (rows, bool, error) { return selectAfter(tx, e, columns, after) }}
 }
 

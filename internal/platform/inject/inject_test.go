@@ -127,8 +127,9 @@ func TestChancesRepeat(t *testing.T) {
 		}
 		return out
 	}
-	if n := strings.Count(pattern("a"), "x"); pattern("a") != pattern("a") || pattern("a") == pattern("b") || n < 40 || n > 80 {
-		t.Errorf("%d of 200: %s", n, pattern("a"))
+	first, again, other := pattern("a"), pattern("a"), pattern("b")
+	if n := strings.Count(first, "x"); first != again || first == other || n < 40 || n > 80 {
+		t.Errorf("%d of 200: %s", n, first)
 	}
 }
 

@@ -66,12 +66,12 @@ func check(r Rule, field string, names Names) (*rule, error) {
 	return c, c.checkDo(field+"do.", names)
 }
 
-func (c *rule) checkMatch(field string, names Names) error {
-	m := &c.Match
+func (r *rule) checkMatch(field string, names Names) error {
+	m := &r.Match
 	forRequests := map[string]string{"operation": m.Operation, "method": m.Method, "path": m.Path, "by": m.By, "principal": m.Principal, "tool": m.Tool}
 	forDeliveries := map[string]string{"event": m.Event, "destination": m.Destination, "url": m.URL}
 	other, kind := forDeliveries, "deliveries"
-	if c.On == OnDelivery {
+	if r.On == OnDelivery {
 		other, kind = forRequests, "requests"
 	}
 	for name, text := range other {
@@ -94,14 +94,14 @@ func (c *rule) checkMatch(field string, names Names) error {
 			return BadRule.At(field + "by").Detailf("must be agent, person or admin")
 		}
 	}
-	c.services = m.Service
-	if prefix, _, ok := strings.Cut(m.Operation, "."); ok && c.services == "" && slices.Contains(names.Services, prefix) {
-		c.services = prefix
+	r.services = m.Service
+	if prefix, _, ok := strings.Cut(m.Operation, "."); ok && r.services == "" && slices.Contains(names.Services, prefix) {
+		r.services = prefix
 	}
 	if near, ok := names.Operations.Check(m.Operation); m.Operation != "" && !ok {
 		return UnknownOperation.At(field+"operation").Detailf("there is no operation %q; GET /admin/v1/entities lists them", m.Operation).With(strict.Suggestion(near))
 	}
-	if c.On == OnDelivery && m.Body != nil {
+	if r.On == OnDelivery && m.Body != nil {
 		return BadRule.At(field + "body").Detailf("is for rules on requests")
 	}
 	if len(m.Body) > 20 {
@@ -116,13 +116,13 @@ func (c *rule) checkMatch(field string, names Names) error {
 		if err != nil {
 			return err
 		}
-		c.body = append(c.body, pointer{place, matcher})
+		r.body = append(r.body, pointer{place, matcher})
 	}
 	return nil
 }
 
-func (c *rule) checkWhen(field string) error {
-	w := &c.When
+func (r *rule) checkWhen(field string) error {
+	w := &r.When
 	for name, n := range map[string]int{"every": w.Every, "after": w.After, "times": w.Times} {
 		if n < 0 || n > maxCount {
 			return BadRule.At(field + name).Detailf("must be a number above 0")
@@ -139,26 +139,26 @@ func (c *rule) checkWhen(field string) error {
 	}
 	var err error
 	if len(w.Between) == 2 {
-		if c.from, err = time.Parse(time.RFC3339Nano, w.Between[0]); err == nil {
-			c.to, err = time.Parse(time.RFC3339Nano, w.Between[1])
+		if r.from, err = time.Parse(time.RFC3339Nano, w.Between[0]); err == nil {
+			r.to, err = time.Parse(time.RFC3339Nano, w.Between[1])
 		}
 	}
-	if len(w.Between) != 2 || err != nil || !c.from.Before(c.to) {
+	if len(w.Between) != 2 || err != nil || !r.from.Before(r.to) {
 		return BadRule.At(field + "between").Detailf("must be two times such as 2026-01-31T09:00:00Z, the earlier one first")
 	}
 	return nil
 }
 
-func (c *rule) checkDo(field string, names Names) error {
-	d := &c.Do
+func (r *rule) checkDo(field string, names Names) error {
+	d := &r.Do
 	on := map[string]bool{"drop": d.Drop != "", "error_after": d.ErrorAfter != nil, "cut": d.Cut != nil}
 	other := map[string]bool{"duplicate": d.Duplicate != 0, "lose": d.Lose, "reorder": d.Reorder != 0}
-	if c.On == OnDelivery {
+	if r.On == OnDelivery {
 		on, other = other, on
 	}
 	for name, given := range other {
 		if given {
-			return BadRule.At(field+name).Detailf("is not for rules on %s", map[string]string{OnRequest: "requests", OnDelivery: "deliveries"}[c.On])
+			return BadRule.At(field+name).Detailf("is not for rules on %s", map[string]string{OnRequest: "requests", OnDelivery: "deliveries"}[r.On])
 		}
 	}
 	does := 0
@@ -192,16 +192,16 @@ func (c *rule) checkDo(field string, names Names) error {
 		if e == nil {
 			continue
 		}
-		if err := c.checkRefusal(e, field+name+".", names); err != nil {
+		if err := r.checkRefusal(e, field+name+".", names); err != nil {
 			return err
 		}
 	}
-	return c.checkDelay(field + "delay")
+	return r.checkDelay(field + "delay")
 }
 
-func (c *rule) checkRefusal(e *Refusal, field string, names Names) error {
+func (r *rule) checkRefusal(e *Refusal, field string, names Names) error {
 	least := 400
-	if c.On == OnRequest && (c.services == "messaging" || e.Code != "") {
+	if r.On == OnRequest && (r.services == "messaging" || e.Code != "") {
 		least = 200 // dialects that refuse in the body
 	}
 	if e.Status < least || e.Status > 599 {
@@ -213,7 +213,7 @@ func (c *rule) checkRefusal(e *Refusal, field string, names Names) error {
 	if utf8.RuneCountInString(e.Message) > maxText {
 		return BadRule.At(field+"message").Detailf("must have at most %d characters", maxText)
 	}
-	if c.On == OnDelivery {
+	if r.On == OnDelivery {
 		if e.Code != "" || e.Message != "" || e.RetryAfter != 0 {
 			return BadRule.At(field + "status").Detailf("is all that a receiver's answer has here")
 		}
@@ -223,10 +223,10 @@ func (c *rule) checkRefusal(e *Refusal, field string, names Names) error {
 		return nil
 	}
 	services := names.Services
-	if c.services != "" {
-		services = []string{c.services}
-	} else if names.With != nil && c.Match.Operation != "" {
-		services = names.With(c.Match.Operation)
+	if r.services != "" {
+		services = []string{r.services}
+	} else if names.With != nil && r.Match.Operation != "" {
+		services = names.With(r.Match.Operation)
 	}
 	for _, service := range services {
 		if known := names.Codes(service); !slices.Contains(known, e.Code) {
@@ -236,19 +236,19 @@ func (c *rule) checkRefusal(e *Refusal, field string, names Names) error {
 	return nil
 }
 
-func (c *rule) checkDelay(field string) error {
-	text := bytes.TrimSpace(c.Do.Delay)
+func (r *rule) checkDelay(field string) error {
+	text := bytes.TrimSpace(r.Do.Delay)
 	if len(text) == 0 || string(text) == "null" {
-		c.Do.Delay = nil
+		r.Do.Delay = nil
 		return nil
 	}
-	if c.On == OnDelivery {
+	if r.On == OnDelivery {
 		var s string
 		err := json.Unmarshal(text, &s)
 		if err == nil {
-			c.min, err = time.ParseDuration(s)
+			r.min, err = time.ParseDuration(s)
 		}
-		if c.max = c.min; err != nil || c.min <= 0 || c.min > 30*24*time.Hour {
+		if r.max = r.min; err != nil || r.min <= 0 || r.min > 30*24*time.Hour {
 			return BadRule.At(field).Detailf("must be a duration such as 30s, at most 720h")
 		}
 		return nil
@@ -271,7 +271,7 @@ func (c *rule) checkDelay(field string) error {
 	if *least < 0 || *most < *least || *most > float64(MaxDelay.Milliseconds()) {
 		return bad
 	}
-	c.min, c.max = time.Duration(*least*float64(time.Millisecond)), time.Duration(*most*float64(time.Millisecond))
+	r.min, r.max = time.Duration(*least*float64(time.Millisecond)), time.Duration(*most*float64(time.Millisecond))
 	return nil
 }
 

@@ -34,11 +34,6 @@ type requestIDKey struct{}
 // string, for those that carry more than that.
 var RequestIDKey any = requestIDKey{}
 
-// WithRequestID returns a context that carries a request's id.
-func WithRequestID(ctx context.Context, id string) context.Context {
-	return context.WithValue(ctx, requestIDKey{}, id)
-}
-
 // RequestID returns the id of the request that ctx belongs to, or "".
 func RequestID(ctx context.Context) string {
 	id, _ := ctx.Value(requestIDKey{}).(string)

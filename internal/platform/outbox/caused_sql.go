@@ -66,18 +66,19 @@ func (s *causedSearch) events(first, last int64) error {
 	var e Caused
 	var q queued
 	var text string
+	var service, kind store.Borrowed
 	var delivered []*Caused // those that have deliveries
 	begin := len(s.list)
-	err := s.tx.Each(`SELECT e.seq, e.cause_seq, e.service, e.type, e.key, CASE WHEN e.told > 0 THEN e.at ELSE 0 END,
-		CASE WHEN e.told > 0 THEN e.targets ELSE '' END FROM outbox_event e
+	err := s.tx.Each(`SELECT e.seq, e.cause_seq, e.service, e.type, e.key, e.at, CASE WHEN e.told > 0 THEN e.targets ELSE '' END FROM outbox_event e
 		WHERE e.seq >= ? AND e.seq <= ? AND e.cause_seq >= ? AND e.cause_seq <= ? ORDER BY e.seq`,
 		[]any{first, last, s.causes[0], s.causes[len(s.causes)-1]}, func(r store.Row) error {
-			if err := r.Scan(&e.Seq, &e.Cause, &e.Service, &e.Type, &e.Key, &q.at, &text); err != nil {
+			if err := r.Scan(&e.Seq, &e.Cause, &service, &kind, &e.Key, &q.at, &text); err != nil {
 				return err
 			}
 			if _, asked := slices.BinarySearch(s.causes, e.Cause); !asked {
 				return nil
 			}
+			e.Service, e.Type = sameOr(e.Service, service), sameOr(e.Type, kind)
 			e.Deliveries, q.seq, q.service, q.key, q.targets = nil, e.Seq, e.Service, e.Key, nil
 			if text != "" {
 				var err error
@@ -101,6 +102,14 @@ func (s *causedSearch) events(first, last int64) error {
 		}
 	}
 	return s.deliveries(delivered)
+}
+
+// sameOr returns a text that was read before where bytes say the same, else a new one.
+func sameOr(before string, b []byte) string {
+	if string(b) == before {
+		return before
+	}
+	return string(b)
 }
 
 // nearby is how many events apart two may be whose deliveries one statement reads.

@@ -42,17 +42,24 @@ func newLine(r *Request) *line {
 	return l
 }
 
-func (l *line) request(service string) Request {
-	r := Request{Seq: l.seq, ID: l.id, At: time.UnixMicro(l.at).UTC(), Service: service, Method: l.method, Path: l.path, Query: l.query,
-		Principal: l.principal, ActorID: l.actorID, Actor: l.actor, Operations: l.operations, Status: int(l.status),
-		Duration: time.Duration(l.took) * time.Microsecond, Body: l.body, Reply: l.reply, Dropped: l.dropped}
+func (l *line) request(service string) (r Request) {
+	l.outline(&r, service)
+	r.Path, r.Query, r.Body, r.Reply = l.path, l.query, l.body, l.reply
+	return r
+}
+
+// outline sets a request, which is a zero one, to what was recorded, without path,
+// query and bodies.
+func (l *line) outline(r *Request, service string) {
+	r.Seq, r.ID, r.At, r.Service, r.Method = l.seq, l.id, time.UnixMicro(l.at).UTC(), service, l.method
+	r.Principal, r.ActorID, r.Actor, r.Operations, r.Status = l.principal, l.actorID, l.actor, l.operations, int(l.status)
+	r.Duration, r.Dropped = time.Duration(l.took)*time.Microsecond, l.dropped
 	if l.received != 0 {
 		r.ReceivedAt = time.UnixMicro(l.received).UTC()
 	}
 	if m := l.more; m != nil {
 		r.Client, r.Tool, r.Parent, r.Trace, r.Fault = m.client, m.tool, m.parent, m.trace, m.fault
 	}
-	return r
 }
 
 // bytes returns what counts against the bound of bodies: all that drop removes.

@@ -29,10 +29,13 @@ type Filter struct {
 	Limit     int
 }
 
+// nothing stands for what a line does not have.
+var nothing more
+
 func (f *Filter) passes(l *line) bool {
-	var m more
-	if l.more != nil {
-		m = *l.more
+	m := l.more
+	if m == nil {
+		m = &nothing
 	}
 	return (f.Client == "" || m.client == f.Client) && (f.NotClient == "" || m.client != f.NotClient) &&
 		(f.Status == 0 || int(l.status) == f.Status || int(l.status)/100 == f.Status) && (f.Method == "" || l.method == f.Method) &&
@@ -132,20 +135,24 @@ func (rec *Recorder) List(f Filter) []Request {
 		}
 		c := &walk[first]
 		if l := c.ring.lines[c.at]; f.passes(l) {
-			out = append(out, l.request(c.ring.service))
+			if f.Outline {
+				out = append(out, Request{})
+				l.outline(&out[len(out)-1], c.ring.service)
+			} else {
+				out = append(out, l.request(c.ring.service))
+			}
 		}
 		if c.at += c.step; c.done() {
 			walk = slices.Delete(walk, first, first+1)
 		}
 	}
 	rec.mu.Unlock()
+	if f.Outline { // has neither
+		return out
+	}
 	for i := range out {
-		if f.Bare || f.Outline {
+		if f.Bare {
 			out[i].Body, out[i].Reply = nil, nil
-		}
-		if f.Outline {
-			out[i].Path, out[i].Query = "", ""
-			continue
 		}
 		out[i].clean()
 	}

@@ -24,8 +24,8 @@ type Opener interface {
 }
 
 // Open acquires the connection of a read, before its first statement does.
-func (t *Tx) Open() error {
-	if o, ok := t.conn.(Opener); ok {
+func (tx *Tx) Open() error {
+	if o, ok := tx.conn.(Opener); ok {
 		return o.Open()
 	}
 	return nil

@@ -14,11 +14,8 @@ type placed struct {
 	parent *placed
 	depth  int
 	trace  traceID // its own, or that of the event above it
-	span   Span
-	seq    int64 // of the request that reported it; 0 where that is not known
-
-	joined   int // how many requests belong to it
-	requests []Joined
+	seq    int64   // of the request that reported it; 0 where that is not known
+	joined int     // how many requests belong to it
 }
 
 // traceID and spanID name a distributed trace and a span of it; zero for none.
@@ -36,6 +33,7 @@ type joining struct {
 	byRequest map[string]*placed
 	bySeq     map[int64]*placed
 	bySpan    map[spanID]*placed
+	spans     []*placed // the events of bySpan by the requests' places, nil for none
 	byTrace   map[traceID]*line
 	reports   []report
 	tree      *Tree
@@ -47,39 +45,34 @@ type joining struct {
 // requests are no work of the agent.
 func Join(s *Session, requests []record.Request, reports map[int64]int64, service string) *Tree {
 	j := &joining{byRequest: map[string]*placed{}, bySeq: map[int64]*placed{}, bySpan: map[spanID]*placed{}, byTrace: map[traceID]*line{},
-		tree: &Tree{Of: map[*Event][]Joined{}, Spans: map[*Event]Span{}, Count: map[string]int{}}}
+		spans: make([]*placed, len(requests)), tree: &Tree{Count: map[string]int{}}}
 	made := calledIn(requests)
 	j.place(s.Roots, nil, requests, reports)
 	j.index(requests, service)
 	found := make([]*placed, len(requests))
 	rules := make([]string, len(requests))
-	joined := 0
+	j.tree.Seqs = make([]int64, 0, len(requests))
 	for i := range requests {
 		r := &requests[i]
 		if r.Service == service || made[r.Seq] || isAside(r) { // its calls stand for it
 			continue
 		}
-		if e, by := j.find(r, requests); e != nil {
+		if e, by := j.find(i, requests); e != nil {
 			found[i], rules[i] = e, by
 			e.joined++
-			joined++
+			j.tree.Seqs = append(j.tree.Seqs, r.Seq)
 			j.tree.Count[by]++
 		} else if r.Actor == record.Agent {
 			j.tree.Unjoined = append(j.tree.Unjoined, r)
 		}
 	}
-	room := make([]Joined, joined) // for the requests of all events
+	room := make([]Joined, len(j.tree.Seqs)) // for the requests of all events
 	for _, p := range j.events {
-		p.requests, room = room[:0:p.joined], room[p.joined:]
+		p.Requests, room = room[:0:p.joined], room[p.joined:]
 	}
 	for i, p := range found {
 		if p != nil {
-			p.requests = append(p.requests, Joined{&requests[i], rules[i]})
-		}
-	}
-	for _, p := range j.events {
-		if p.joined > 0 {
-			j.tree.Of[p.Event] = p.requests
+			p.Requests = append(p.Requests, Joined{&requests[i], rules[i], i})
 		}
 	}
 	return j.tree
@@ -111,13 +104,12 @@ func (j *joining) place(events []*Event, parent *placed, requests []record.Reque
 		if r := numbered(requests, p.seq); r != nil && !r.ReceivedAt.IsZero() {
 			reported = r.ReceivedAt.UnixMicro()
 		}
-		p.span = e.span(reported)
-		j.tree.Spans[e] = p.span
+		e.Span = e.span(reported)
 		j.events = append(j.events, p)
 		j.place(e.Children, p, requests, reports)
 	}
 	slices.SortStableFunc(events, func(a, b *Event) int {
-		return cmp.Or(cmp.Compare(j.tree.Spans[a].Start, j.tree.Spans[b].Start), cmp.Compare(a.Number, b.Number))
+		return cmp.Or(cmp.Compare(a.Span.Start, b.Span.Start), cmp.Compare(a.Number, b.Number))
 	})
 }
 
@@ -159,7 +151,11 @@ func (j *joining) index(requests []record.Request, service string) {
 		}
 	}
 	for i := range requests {
-		if t := requests[i].Trace; !t.IsZero() && j.bySpan[spanID{t.ID, t.Span}] == nil { // a span is surer
+		t := &requests[i].Trace
+		if t.IsZero() {
+			continue
+		}
+		if j.spans[i] = j.bySpan[spanID{t.ID, t.Span}]; j.spans[i] == nil { // a span is surer
 			if l := j.byTrace[t.ID]; l != nil {
 				l.requests = append(l.requests, &requests[i])
 			}
@@ -178,9 +174,10 @@ func (p *placed) deeper(other *placed) *placed {
 	return p
 }
 
-// find returns the event of a request and the rule that found it. What names the
-// request of a tool server names the requests that the tool made.
-func (j *joining) find(r *record.Request, requests []record.Request) (*placed, string) {
+// find returns the event of the request at a place and the rule that found it.
+// What names the request of a tool server names the requests that the tool made.
+func (j *joining) find(i int, requests []record.Request) (*placed, string) {
+	r := &requests[i]
 	for x := r; x != nil; x = numbered(requests, x.Parent) {
 		if e := j.byRequest[x.ID]; e != nil {
 			return e, ByRequest
@@ -195,7 +192,11 @@ func (j *joining) find(r *record.Request, requests []record.Request) (*placed, s
 			continue
 		}
 		traced = true
-		if e := j.bySpan[spanID{x.Trace.ID, x.Trace.Span}]; e != nil {
+		e := j.spans[i]
+		if x != r {
+			e = j.bySpan[spanID{x.Trace.ID, x.Trace.Span}]
+		}
+		if e != nil {
 			return e, BySpan
 		}
 	}
@@ -224,15 +225,15 @@ type line struct {
 func (l *line) answer() {
 	l.found = map[int64]*placed{}
 	slices.SortStableFunc(l.requests, func(a, b *record.Request) int { return a.ReceivedAt.Compare(b.ReceivedAt) })
-	slices.SortStableFunc(l.coming, func(a, b *placed) int { return cmp.Compare(a.span.Start, b.span.Start) })
+	slices.SortStableFunc(l.coming, func(a, b *placed) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
 	var open []*placed
 	next := 0
 	for _, r := range l.requests {
 		at := r.ReceivedAt.UnixMicro()
-		for ; next < len(l.coming) && l.coming[next].span.Start <= at; next++ {
+		for ; next < len(l.coming) && l.coming[next].Span.Start <= at; next++ {
 			open = append(open, l.coming[next])
 		}
-		open = slices.DeleteFunc(open, func(p *placed) bool { return p.span.End < at })
+		open = slices.DeleteFunc(open, func(p *placed) bool { return p.Span.End < at })
 		for _, p := range open { // the last to begin wins among those of one depth
 			if best := l.found[r.Seq]; best == nil || p.depth >= best.depth {
 				l.found[r.Seq] = p

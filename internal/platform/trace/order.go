@@ -48,7 +48,7 @@ func (j *joining) byOrder(r *record.Request) *placed {
 		return nil
 	}
 	events := slices.DeleteFunc(slices.Clone(j.reports[at].events), func(p *placed) bool { return p.trace != (traceID{}) })
-	during := slices.DeleteFunc(slices.Clone(events), func(p *placed) bool { return !p.span.holds(r.ReceivedAt.UnixMicro()) })
+	during := slices.DeleteFunc(slices.Clone(events), func(p *placed) bool { return !p.Span.holds(r.ReceivedAt.UnixMicro()) })
 	if len(during) > 0 {
 		events = during
 	}

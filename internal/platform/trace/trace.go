@@ -40,6 +40,10 @@ type Event struct {
 	Number                             int64 // by which the journal knows it
 	Links                              Links
 	Children                           []*Event
+
+	// Join sets what follows.
+	Span     Span
+	Requests []Joined // that belong to it, in the order of arrival
 }
 
 // The rules by which a request is joined to an event, the surest first.
@@ -54,12 +58,12 @@ const (
 type Joined struct {
 	Request *record.Request
 	By      string
+	At      int // the place of the request among those that were looked at
 }
 
-// Tree is the requests of a session by event.
+// Tree is what joining has found beside the requests of the events.
 type Tree struct {
-	Of       map[*Event][]Joined // in the order of arrival
-	Spans    map[*Event]Span
+	Seqs     []int64           // the numbers of the requests that belong to an event, in order
 	Unjoined []*record.Request // of the agent
 	Count    map[string]int    // of requests, by rule
 }
@@ -111,7 +115,7 @@ func ByID(requests []record.Request, service string) (groups []Group, rest []*re
 			places[id] = at
 			groups = append(groups, Group{ID: id})
 		}
-		groups[at].Requests = append(groups[at].Requests, Joined{r, ByTrace})
+		groups[at].Requests = append(groups[at].Requests, Joined{r, ByTrace, i})
 	}
 	return groups, rest
 }

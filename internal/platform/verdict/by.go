@@ -83,42 +83,42 @@ const (
 
 // whose reports whether a change is the work of whom b means: whether they wrote
 // one of its fields that are not derived.
-func (it *change) whose(b by) certainty {
+func (c *change) whose(b by) certainty {
 	if b.kind == anyone {
 		return yes
 	}
 	found, others := false, false
-	for _, w := range it.writers {
-		meant := b.is(w.Actor) && it.wrote(w)
+	for _, w := range c.writers {
+		meant := b.is(w.Actor) && c.wrote(w)
 		found, others = found || meant, others || !meant
 	}
 	switch {
-	case found && (it.exact || !others):
+	case found && (c.exact || !others):
 		return yes
-	case it.exact:
+	case c.exact:
 		return no
 	}
 	return maybe
 }
 
 // wrote reports whether a writer wrote a field that is not derived.
-func (it *change) wrote(w Writer) bool {
-	if !it.diff.Updated() && w.Fields == nil {
+func (c *change) wrote(w Writer) bool {
+	if !c.diff.Updated() && w.Fields == nil {
 		return true
 	}
-	return slices.ContainsFunc(it.intended(), func(f string) bool { return w.Fields == nil || slices.Contains(w.Fields, f) }) ||
-		!it.diff.Updated() && slices.ContainsFunc(w.Fields, func(f string) bool { return !it.kind.derived(f) })
+	return slices.ContainsFunc(c.intended(), func(f string) bool { return w.Fields == nil || slices.Contains(w.Fields, f) }) ||
+		!c.diff.Updated() && slices.ContainsFunc(w.Fields, func(f string) bool { return !c.kind.derived(f) })
 }
 
 // intended returns the fields of an update that changed and are not derived.
-func (it *change) intended() []string {
-	return slices.DeleteFunc(slices.Clone(it.diff.Changed), it.kind.derived)
+func (c *change) intended() []string {
+	return slices.DeleteFunc(slices.Clone(c.diff.Changed), c.kind.derived)
 }
 
 // changedBy returns the fields of an update that whom b means changed, as far as is known.
-func (it *change) changedBy(b by) []string {
-	return slices.DeleteFunc(it.intended(), func(f string) bool {
-		return b.kind != anyone && it.exact && !slices.ContainsFunc(it.writers, func(w Writer) bool {
+func (c *change) changedBy(b by) []string {
+	return slices.DeleteFunc(c.intended(), func(f string) bool {
+		return b.kind != anyone && c.exact && !slices.ContainsFunc(c.writers, func(w Writer) bool {
 			return b.is(w.Actor) && (w.Fields == nil || slices.Contains(w.Fields, f))
 		})
 	})

@@ -171,9 +171,7 @@ func (d *drafter) add(ctx context.Context, left []plane.Thing) error {
 		}
 		for _, f := range d.kinds[one.Service+"."+one.Entity].Fields {
 			if f.Refers != "" && !f.Derived {
-				for _, id := range idsIn(at(record, f.Name)) {
-					known[f.Refers] = append(known[f.Refers], id)
-				}
+				known[f.Refers] = append(known[f.Refers], idsIn(at(record, f.Name))...)
 			}
 		}
 	}

@@ -20,9 +20,6 @@ const (
 	Error   State = "error"   // it could not be graded
 )
 
-// States returns all states.
-func States() []State { return []State{Passed, Failed, Timeout, Error} }
-
 // Run is one attempt at a task.
 type Run struct {
 	Task        string  `json:"task"`

@@ -29,7 +29,7 @@ type form struct {
 type formKind uint8
 
 const (
-	plain formKind = iota
+	_ formKind = iota // any other statement
 	// insertForm adds one row of arguments and constants.
 	insertForm
 	// updateForm sets columns of the row with a key, or adds to them.

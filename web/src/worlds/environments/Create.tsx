@@ -1,10 +1,10 @@
-import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
+import { Button, NativeSelect, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ApiError, send } from '../../api/http';
 import { Dialog } from '../../ui/Dialog';
 import type { Problem } from '../document';
-import { bodyOf, Fields, nothing, problemsOf } from './Fields';
+import { bodyOf, Fields, NameInput, nothing, problemsOf } from './Fields';
 import { MadeDialog } from './Made';
 import { useMake } from './useMake';
 
@@ -32,14 +32,7 @@ export function CreateDialog({ close }: { close: () => void }) {
     <Dialog title="Create environment" close={close} size="lg">
       <form onSubmit={submit}>
         <div className="form-grid">
-          <TextInput
-            data-autofocus
-            label="Name"
-            description="The id when left out."
-            maxLength={100}
-            value={typed.name}
-            onChange={(e) => setTyped({ ...typed, name: e.currentTarget.value })}
-          />
+          <NameInput typed={typed} change={setTyped} />
           <NativeSelect
             label="Fixture"
             description="What it begins with."

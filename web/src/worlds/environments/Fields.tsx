@@ -40,7 +40,21 @@ interface Props {
   fork?: boolean;
 }
 
-/** The fields of an environment that is to be made. */
+/** The name of an environment that is to be made; it has the focus when its dialog opens. */
+export function NameInput({ typed, change }: Omit<Props, 'fork'>) {
+  return (
+    <TextInput
+      data-autofocus
+      label="Name"
+      description="The id when left out."
+      maxLength={100}
+      value={typed.name}
+      onChange={(e) => change({ ...typed, name: e.currentTarget.value })}
+    />
+  );
+}
+
+/** The other fields of an environment that is to be made. */
 export function Fields({ typed, change, fork }: Props) {
   const problems = problemsOf(typed);
   const set = (part: Partial<Typed>): void => change({ ...typed, ...part });

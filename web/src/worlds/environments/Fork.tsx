@@ -1,11 +1,11 @@
-import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
+import { Button, Checkbox, NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { adminCall, type Environment } from '../../app/admin';
 import { Dialog } from '../../ui/Dialog';
 import { ProblemText } from '../../ui/ProblemText';
 import { pathOf, type Snapshot } from '../api';
-import { bodyOf, Fields, nothing, problemsOf } from './Fields';
+import { bodyOf, Fields, NameInput, nothing, problemsOf } from './Fields';
 import { MadeDialog } from './Made';
 import { useMake } from './useMake';
 
@@ -44,14 +44,7 @@ export function ForkDialog({ of, snapshot, close }: Props) {
     <Dialog title={`Fork ${of.name || of.id}`} close={close} size="lg">
       <form onSubmit={submit}>
         <div className="form-grid">
-          <TextInput
-            data-autofocus
-            label="Name"
-            description="The id when left out."
-            maxLength={100}
-            value={typed.name}
-            onChange={(e) => setTyped({ ...typed, name: e.currentTarget.value })}
-          />
+          <NameInput typed={typed} change={setTyped} />
           <NativeSelect
             label="From snapshot"
             description="What the copy begins as."

@@ -216,24 +216,3 @@ func (s *Server) Processes() ([]int, error) {
 	}
 	return all, nil
 }
-
-// EndConnections ends the connections whose process titles pick accepts, as an
-// administrator would, and returns how many. A title names the client and what it
-// does at the moment: "… 127.0.0.1(40000) idle", "… COMMIT".
-func (s *Server) EndConnections(pick func(title string) bool) (n int, err error) {
-	all, err := s.Processes()
-	if err != nil {
-		return 0, err
-	}
-	for _, pid := range all[1:] {
-		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
-		if err != nil {
-			continue // has ended meanwhile
-		}
-		title := strings.TrimRight(string(text), "\x00 ")
-		if strings.HasPrefix(title, "postgres: understudy ") && pick(title) && syscall.Kill(pid, syscall.SIGTERM) == nil {
-			n++
-		}
-	}
-	return n, nil
-}
