@@ -60,9 +60,11 @@ func (c *Console) verdict(w http.ResponseWriter, r *http.Request) error {
 		// What is read of the environment itself is read first: one in memory has a
 		// single connection, which the two states hold.
 		source := sourceOf(env)
-		made, err := environment.Made(ctx, env)
-		if err != nil {
-			return err
+		var made map[string]any
+		if doc.UsesMade { // it is as large as the seed documents
+			if made, err = environment.Made(ctx, env); err != nil {
+				return err
+			}
 		}
 		return c.d.Clones.Read(ctx, env, doc.From, doc.To, true, func(reading *diff.Reading) error {
 			out, err = verdict.Evaluate(ctx, doc, c.vocabulary(), verdict.World{Reading: reading, Source: source, Now: env.Clock.Now(), Made: made})

@@ -39,7 +39,7 @@ func (s *recordedSource) writer(w diff.Writer) verdict.Writer {
 	}
 	one := verdict.Writer{Seq: w.Seq, Actor: verdict.Actor{Kind: record.Actor(w.Kind).String()}}
 	if w.Seq != 0 {
-		if x, ok := s.env.Recorder.Get(w.Seq); ok {
+		if x, ok := record.Outline(s.env.Recorder, w.Seq); ok {
 			one.Operation, one.Actor.Service, one.Actor.ID = strings.Join(x.Operations, ", "), x.Service, x.ActorID
 		}
 		s.known[w.Seq] = one

@@ -174,6 +174,19 @@ func (rec *Recorder) Get(seq int64) (Request, bool) {
 	return r, true
 }
 
+// Outline returns the request of a number without bodies, path and query, and
+// whether its line is kept.
+func Outline(rec *Recorder, seq int64) (r Request, known bool) {
+	rec.ReadOlder()
+	rec.mu.Lock()
+	defer rec.mu.Unlock()
+	l, service := rec.lines.find(seq)
+	if l != nil {
+		l.outline(&r, service)
+	}
+	return r, l != nil
+}
+
 // clean makes what was kept fit to be shown: an earlier version may have kept
 // secrets in it.
 func (r *Request) clean() {

@@ -20,3 +20,21 @@ func TestReference(t *testing.T) {
 		t.Error("names and texts are told apart wrongly")
 	}
 }
+
+func TestADocumentRefersToAName(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{"expect": [{"where": {"channel": "$made.messaging.channels.general.id"}}]}`:    true,
+		`{"trajectory": [{"calls": "x", "by": {"user": "\u0024made.messaging.users"}}]}`: true,
+		`["made", {"a": "$madeira"}, "$question.made", "$$made.x", 5, null, "x $made"]`:  false,
+		`{"a": {"$made": 1}}`: true,
+		`"$made"`:             true,
+	} {
+		n, err := ParseJSON([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if Refers(n, Made) != want {
+			t.Errorf("%s: want %v", text, want)
+		}
+	}
+}

@@ -11,6 +11,7 @@ import (
 type Document struct {
 	From, To   string // ids of snapshots; "" is the creation, and now
 	Settle     *Settle
+	UsesMade   bool // it refers to what seed documents made
 	bind       map[string]any
 	answer     *string
 	expect     []*expectation

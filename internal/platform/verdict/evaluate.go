@@ -20,7 +20,7 @@ type World struct {
 	Reading *diff.Reading
 	Source  Source         // nil: nothing is known, and all changes count as the agent's
 	Now     time.Time      // by the environment's clock
-	Made    map[string]any // what the seed documents made
+	Made    map[string]any // what the seed documents made; nil where the document does not use it
 }
 
 // patience is how long a verdict may take.

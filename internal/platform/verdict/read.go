@@ -18,7 +18,7 @@ type reader struct {
 // for a member that is not known, and Invalid with all problems.
 func Read(n *seeddoc.Node, v *Vocabulary) (*Document, error) {
 	r := &reader{&form{}, v}
-	d := &Document{}
+	d := &Document{UsesMade: seeddoc.Refers(n, seeddoc.Made)}
 	at := seeddoc.Pos{Place: n.Place}
 	r.object(n, at,
 		member{"from", into(&d.From, r.text)}, member{"to", into(&d.To, r.text)},

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"runtime"
 	"strings"
 	"testing"
@@ -248,5 +249,37 @@ func TestPatternsEndSoon(t *testing.T) {
 		if _, err := Parse("x", []byte(text)); err == nil {
 			t.Errorf("%s is read", text)
 		}
+	}
+}
+
+// Values that are decoded without a decoder are those that it returns.
+func TestPlainValuesAreDecodedAlike(t *testing.T) {
+	random, pieces := rand.New(rand.NewPCG(5, 5)), []string{`"`, `\`, `a`, ` `, `é`, "\x7f", "\x01", "\n", "\xff", `0`, `1`, `-`, `.`, `e`, `~`, `\u0041`, `null`, `"post 1"`}
+	texts := []string{``, `""`, `"`, `"a"`, `"a\"`, `"a\""`, `"a" `, ` "a"`, `"a" "b"`, `0`, `00`, `01`, `10`, `-1`, `1.5`, `1e3`, `12 13`, `true`, `null`, `[]`, `[1, "a"]`, "\"\x7f\""}
+	for range 20_000 {
+		text := ""
+		for range 1 + random.IntN(5) {
+			text += pieces[random.IntN(len(pieces))]
+		}
+		if texts = append(texts, text); random.IntN(2) == 0 {
+			texts = append(texts, `"`+text+`"`)
+		}
+	}
+	taken := 0
+	for _, text := range texts {
+		got, ok := plain([]byte(text))
+		if !ok {
+			continue
+		}
+		taken++
+		d := json.NewDecoder(strings.NewReader(text))
+		d.UseNumber()
+		var want any
+		if err := d.Decode(&want); err != nil || got != want {
+			t.Errorf("%q is decoded as %#v, the decoder says %#v, %v", text, got, want, err)
+		}
+	}
+	if taken < 1000 {
+		t.Errorf("only %d texts of %d are plain", taken, len(texts))
 	}
 }

@@ -45,6 +45,9 @@ func Normal(v any) any {
 }
 
 func decoded(text []byte) any {
+	if v, ok := plain(text); ok {
+		return v
+	}
 	d := json.NewDecoder(strings.NewReader(string(text)))
 	d.UseNumber()
 	var out any
@@ -52,6 +55,29 @@ func decoded(text []byte) any {
 		return nil
 	}
 	return out
+}
+
+// plain decodes a text of printable ASCII without escapes, or a whole number, which
+// most values are: a decoder is made for more.
+func plain(text []byte) (v any, ok bool) {
+	if n := len(text); n >= 2 && text[0] == '"' && text[n-1] == '"' {
+		inner := text[1 : n-1]
+		for _, c := range inner {
+			if c < ' ' || c > '~' || c == '"' || c == '\\' {
+				return nil, false
+			}
+		}
+		return string(inner), true
+	}
+	if len(text) == 0 || text[0] == '0' && len(text) > 1 {
+		return nil, false
+	}
+	for _, c := range text {
+		if c < '0' || c > '9' {
+			return nil, false
+		}
+	}
+	return json.Number(text), true
 }
 
 // equal compares two values. A number equals a text that holds the same number,
