@@ -124,6 +124,9 @@ func (a *App) serveService(w http.ResponseWriter, r *http.Request, env *environm
 		a.console.WriteError(w, r, httpkit.NoRoute)
 		return
 	}
+	if !env.Asked.Load() { // which all processors share while nothing is stored
+		env.Asked.Store(true)
+	}
 	httpkit.StripPrefix(r, prefix)
 	in.ServeHTTP(w, r)
 }

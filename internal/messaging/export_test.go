@@ -17,3 +17,5 @@ func (s *Service) IndexSome(ctx context.Context, most int) error {
 		return err
 	})
 }
+
+const FewestToIndex = fewestToIndex

@@ -29,6 +29,7 @@ type world struct {
 	t      *testing.T
 	ctx    context.Context
 	s      *messaging.Service
+	deps   messaging.Deps // of s
 	w      *store.World
 	clock  *clock.Clock
 	outbox *outbox.Outbox
@@ -42,10 +43,11 @@ func run(t *testing.T, test func(w *world)) {
 		secrets := ids.NewSecrets([]byte("root"), "lineage")
 		a := auth.New(db, c, source, b, secrets)
 		o := outbox.New(outbox.Deps{World: db, Clock: c, Bus: b, Log: slog.New(slog.DiscardHandler)})
-		s := messaging.New(db, messaging.Deps{Clock: c, IDs: source, Secrets: secrets, Auth: a, Outbox: o, Log: slog.New(slog.DiscardHandler),
-			WorkspaceURL: func(domain string) string { return "https://" + domain + ".example/" }})
+		deps := messaging.Deps{Clock: c, IDs: source, Secrets: secrets, Auth: a, Outbox: o, Log: slog.New(slog.DiscardHandler),
+			WorkspaceURL: func(domain string) string { return "https://" + domain + ".example/" }}
+		s := messaging.New(db, deps)
 		t.Cleanup(s.Close)
-		w := &world{t: t, ctx: context.Background(), s: s, w: db, clock: c, outbox: o}
+		w := &world{t: t, ctx: context.Background(), s: s, deps: deps, w: db, clock: c, outbox: o}
 		w.no(s.Provision(w.ctx, []string{"chat:write"}, []string{"chat:write"}))
 		p, err := s.Default(w.ctx)
 		w.no(err)

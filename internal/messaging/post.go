@@ -178,9 +178,10 @@ func (s *Service) target(ctx context.Context, tx *store.Tx, c Caller, name strin
 	return ch, h, nil
 }
 
-// changed starts the search index once the change is durable.
+// changed notes for the search index that a message is new or was changed, once
+// that is durable.
 func (s *Service) changed(tx *store.Tx) {
-	tx.AfterCommit(func() { s.index.Wake() })
+	tx.AfterCommit(func() { s.index.Note(1) })
 }
 
 // systemMessage is a message that the service writes itself.

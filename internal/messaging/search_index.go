@@ -19,6 +19,10 @@ const (
 	// indexes a part of them, so that searches need not.
 	maxTail    = 40_000
 	maxChanged = 1000
+	// fewestToIndex is how many wait before they are indexed in the background. A
+	// search looks at fewer in a millisecond or two, while indexing each alone costs
+	// as much as posting it.
+	fewestToIndex = 500
 	// Indexing in the background waits for quiet, but not for long: what it has not
 	// done the next search waits for.
 	indexQuiet  = 200 * time.Millisecond
@@ -34,7 +38,7 @@ func newIndexer(s *Service) *background.Follower {
 		func(err error) {
 			s.Log.Error("messages could not be added to the search index; the next post or search tries again", "error", err)
 		})
-	f.MostBehind = maxTail
+	f.Fewest, f.MostBehind = fewestToIndex, maxTail
 	return f
 }
 
@@ -59,11 +63,16 @@ func (s *Service) indexStep(ctx context.Context) (bool, error) {
 	return true, err
 }
 
-// shortenTail indexes messages while more wait than a search looks at itself.
+// shortenTail indexes messages while more wait than a search looks at itself. It
+// has many of them indexed in the background: those of earlier openings of the
+// world are counted nowhere else.
 func (s *Service) shortenTail(ctx context.Context) error {
 	return s.index.CatchUpUntil(ctx, func(ctx context.Context) (short bool, err error) {
 		err = s.world.Read(ctx, func(tx *store.Tx) error {
 			t, err := readTail(tx)
+			if t.newest-t.mark+t.changed >= fewestToIndex {
+				s.index.Wake()
+			}
 			short = t.newest-t.mark <= maxTail && t.changed <= maxChanged
 			return err
 		})

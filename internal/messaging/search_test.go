@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"understudy/internal/messaging"
+	"understudy/internal/platform/store"
 )
 
 func TestSearchReadsItsLanguage(t *testing.T) {
@@ -83,5 +84,53 @@ func TestSearchReadsItsLanguage(t *testing.T) {
 		found, err := w.s.Search(w.ctx, w.admin, messaging.Search{Query: "版本", Count: 1, Highlight: true})
 		w.no(err)
 		same(t, "highlighted", strings.NewReplacer("\ue000", "[", "\ue001", "]").Replace(found.Matches[0].Text), "今天部署了新[版本]的服务")
+	})
+}
+
+// A few messages are not worth a step of the index: it begins with more, or with a
+// search that finds more, whoever has written them.
+func TestFewMessagesWaitForTheIndex(t *testing.T) {
+	run(t, func(w *world) {
+		general := w.general()
+		behind := func(tx *store.Tx) bool { return tx.Dialect() == store.SQLite } // PostgreSQL indexes with each write
+		waiting := func() (n int64) {
+			w.no(w.w.Read(w.ctx, func(tx *store.Tx) error {
+				if !behind(tx) {
+					return nil
+				}
+				_, err := tx.Get(`SELECT (SELECT MAX(id) FROM msg_message) - value FROM msg_search_state WHERE name = 'indexed'`, nil, &n)
+				return err
+			}))
+			return n
+		}
+		post := func(s *messaging.Service, n int) {
+			for range n {
+				_, err := s.PostMessage(w.ctx, w.admin, messaging.PostMessage{Channel: general, Text: "needle"})
+				w.no(err)
+			}
+		}
+		w.no(w.s.Index(w.ctx))
+		const part = messaging.FewestToIndex * 2 / 3
+		if post(w.s, 1); waiting() == 0 {
+			return // no index stands behind the writes
+		}
+		post(w.s, part-1)
+		if waiting() != part {
+			t.Errorf("%d of %d wait for the index", waiting(), part)
+		}
+		w.s.Close() // which counted them
+		again := messaging.New(w.w, w.deps)
+		defer again.Close()
+		post(again, part)
+		if waiting() != 2*part {
+			t.Errorf("%d of %d wait for the index", waiting(), 2*part)
+		}
+		found, err := again.Search(w.ctx, w.admin, messaging.Search{Query: "needle", Count: 1})
+		if w.no(err); found.Total != 2*part {
+			t.Errorf("%d of %d are found", found.Total, 2*part)
+		}
+		w.eventually("all are indexed after a search", func() bool { return waiting() == 0 })
+		post(again, messaging.FewestToIndex)
+		w.eventually("many are indexed without a search", func() bool { return waiting() == 0 })
 	})
 }

@@ -21,6 +21,9 @@ type Follower struct {
 	// Then is further work in the background, once step has nothing left, that
 	// readers need not wait for. It may be nil, and is set before the first Wake.
 	Then func(ctx context.Context) (more bool, err error)
+	// Fewest is how many written things wait before the work in the background
+	// begins; 0 for any number. It is set before the first Wake.
+	Fewest int64
 	// MostBehind is how many written things may wait before those who write do a
 	// part of the work; 0 for any number. It is set before the first Wake.
 	MostBehind int64
@@ -45,18 +48,28 @@ func Follow(pace Pace, step func(ctx context.Context) (more bool, err error), re
 	return f
 }
 
-// Wake notes that something was written. It never waits.
+// Wake starts the work in the background, however few things wait. It never waits.
 func (f *Follower) Wake() {
 	f.wakes.Add(1)
 	f.worker.Wake()
 }
 
-// Wrote is Wake for n things. When more than MostBehind wait it does a step: a
-// program that writes without a pause waits for what follows its writes, so that
-// a reader need not. The caller must hold no transaction.
+// Note notes that n things were written, and starts the work in the background
+// when at least Fewest wait. It returns how many do. It never waits.
+func (f *Follower) Note(n int) (behind int64) {
+	behind = f.behind.Add(int64(n))
+	f.wakes.Add(1)
+	if behind >= f.Fewest {
+		f.worker.Wake()
+	}
+	return behind
+}
+
+// Wrote is Note, and a step when more than MostBehind wait: a program that writes
+// without a pause waits for what follows its writes, so that a reader need not.
+// The caller must hold no transaction.
 func (f *Follower) Wrote(ctx context.Context, n int) {
-	f.Wake()
-	if f.behind.Add(int64(n)) <= f.MostBehind || f.MostBehind == 0 {
+	if behind := f.Note(n); behind <= f.MostBehind || f.MostBehind == 0 {
 		return
 	}
 	f.mu.Lock()

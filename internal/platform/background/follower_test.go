@@ -50,6 +50,45 @@ func TestFollowerWaitsForQuiet(t *testing.T) {
 	})
 }
 
+// A few things that were written wait until there are more, or a reader comes.
+func TestTheFollowerWaitsForEnoughToDo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const fewest = 10
+		var left, steps atomic.Int64
+		f := Follow(Pace{Quiet: time.Second, AtMost: time.Second}, func(context.Context) (bool, error) {
+			steps.Add(1)
+			left.Store(0)
+			return false, nil
+		}, func(err error) { t.Error(err) })
+		f.Fewest = fewest
+		defer f.Close()
+		for range 3 {
+			steps.Store(0)
+			for n := range fewest {
+				if time.Sleep(time.Hour); steps.Load() != 0 {
+					t.Fatalf("a step with %d written", n)
+				}
+				left.Add(1)
+				if n%2 == 0 {
+					f.Note(1)
+				} else {
+					f.Wrote(t.Context(), 1)
+				}
+			}
+			time.Sleep(time.Minute)
+			if synctest.Wait(); steps.Load() != 1 || left.Load() != 0 {
+				t.Errorf("%d steps with %d written", steps.Load(), fewest)
+			}
+		}
+		steps.Store(0)
+		left.Add(1)
+		f.Note(1)
+		if err := f.CatchUp(t.Context()); err != nil || left.Load() != 0 {
+			t.Errorf("%d are left to a reader: %v", left.Load(), err)
+		}
+	})
+}
+
 // A writer without pauses does a part of the work, so that readers never wait
 // for much of it.
 func TestThoseWhoWriteManyHelpTheFollower(t *testing.T) {

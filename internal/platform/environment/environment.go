@@ -96,7 +96,8 @@ type Environment struct {
 	// Copied reports that the databases began as copies of flushed ones when the
 	// environment was bound: in a database that was not opened since, nothing waits.
 	Copied bool
-	Fresh  bool // a fork that accepts no credentials of its parent, or a descendant of one
+	Fresh  bool        // a fork that accepts no credentials of its parent, or a descendant of one
+	Asked  atomic.Bool // one of the services was sent a request since it was made or opened
 	// CredentialsChanged must be called after a change of what Credentials returns.
 	CredentialsChanged func()
 

@@ -152,7 +152,7 @@ func TestAnEnvironmentThatEndsIsNotCounted(t *testing.T) {
 	if _, err := e.Delete(context.Background(), env.ID); err != nil {
 		t.Fatal(err)
 	}
-	one.suspend(clock.Real().Add(time.Hour), suspendTime)
+	one.suspend(clock.Real().Add(time.Hour), false)
 	if log.Len() > 0 {
 		t.Errorf("it logs %s", &log)
 	}

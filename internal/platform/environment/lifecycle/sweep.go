@@ -18,6 +18,10 @@ const (
 	// last do, and others for crowdedTime.
 	suspendTime = 5 * time.Second
 	crowdedTime = 500 * time.Millisecond
+	// firstTime is suspendTime for an environment whose services had no request since
+	// it was made: they will have one soon, which should not have to wait until the
+	// definitions of all tables are read again.
+	firstTime = time.Minute
 	// idleTime is how long an environment stays open without requests.
 	idleTime = 5 * time.Minute
 	// moreOpen is how many more may be open than the bounds say until those who
@@ -63,24 +67,29 @@ func (s Sweeper) Suspend() { s.suspend(clock.Real()) }
 func (s Sweeper) suspend(now time.Time) {
 	all := s.Environments.table.leastUsed()
 	for i, one := range all {
-		after := crowdedTime
-		if len(all)-i <= s.Environments.bounds.awake {
-			after = suspendTime
-		}
 		if one.env.ID != environment.Default { // which always answers at once
-			one.suspend(now, after)
+			one.suspend(now, len(all)-i > s.Environments.bounds.awake)
 		}
 	}
 }
 
 // suspend closes the database files of an environment that was not used for
-// some time. Its own work in the background may open them again.
-func (s *session) suspend(now time.Time, after time.Duration) {
-	if s.unusedFor(now) < after || s.requests.Users() > 0 {
+// some time, less where memory is short. Its own work in the background may open
+// them again.
+func (s *session) suspend(now time.Time, crowded bool) {
+	after := suspendTime
+	if crowded {
+		after = crowdedTime
+	}
+	unused := s.unusedFor(now)
+	if unused < after || s.requests.Users() > 0 {
 		return
 	}
 	if err := environment.Recount(context.Background(), s.env); err != nil && s.leaving.Err() == nil {
 		s.env.Log.Error("the size of an environment could not be counted", "error", err)
+	}
+	if !crowded && !s.env.Asked.Load() && unused < firstTime {
+		return
 	}
 	s.env.World.Suspend()
 	for _, w := range s.env.Extra {

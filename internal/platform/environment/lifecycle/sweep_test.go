@@ -107,6 +107,42 @@ func TestAboveTheLimitTheLeastUsedAreClosed(t *testing.T) {
 	}
 }
 
+// An environment that was made stays ready for its first request, unless memory
+// is short.
+func TestTheFirstRequestFindsTheDatabaseOpen(t *testing.T) {
+	dir := t.TempDir()
+	e := open(t, envtest.Store(t, "", dir), &envtest.Probe{})
+	defer func() { _ = e.Close() }()
+	sweeper := Sweeper{e}
+	awake := func(env *environment.Environment) bool {
+		files, _ := filepath.Glob(filepath.Join(dir, env.World.Name+".db-shm"))
+		return len(files) > 0
+	}
+	made, asked := create(t, e, Create{}), create(t, e, Create{})
+	asked.Asked.Store(true)
+	for _, c := range []struct {
+		after             time.Duration
+		most              int
+		wantMade, wantOld bool
+	}{
+		{suspendTime - time.Second, 10, true, true},
+		{suspendTime + time.Second, 10, true, false},
+		{firstTime - time.Second, 10, true, false},
+		{firstTime + time.Second, 10, false, false},
+		{crowdedTime + time.Second, 0, false, false},
+	} {
+		for _, env := range []*environment.Environment{made, asked} {
+			envtest.Insert(t, env, fmt.Sprint(c.after, c.most))
+			e.table.find(env.ID).requests.Touch()
+		}
+		e.bounds.awake = c.most
+		sweeper.suspend(clock.Real().Add(c.after))
+		if awake(made) != c.wantMade || awake(asked) != c.wantOld {
+			t.Errorf("%s after, with memory for %d: the database of one that was made is open: %t, of one that was asked: %t", c.after, c.most, awake(made), awake(asked))
+		}
+	}
+}
+
 // The databases of those that were used last stay open for a while, those of
 // others for a moment.
 func TestTheDatabasesOfManyRestSooner(t *testing.T) {
@@ -141,6 +177,7 @@ func TestTheDatabasesOfManyRestSooner(t *testing.T) {
 		}
 		began = clock.Real()
 		for _, env := range all {
+			env.Asked.Store(true)
 			e.table.find(env.ID).requests.Touch()
 			time.Sleep(10 * time.Microsecond) // the order of their last uses is the order of creation
 		}

@@ -42,7 +42,7 @@ func (w *world) Compact(_ context.Context, scrub bool) error {
 			if w.witness != nil {
 				w.witness.Renumbered()
 			}
-			if err := w.writer.run("VACUUM"); err != nil {
+			if err := w.writer.runAnew("VACUUM"); err != nil {
 				return wrap("VACUUM", err)
 			}
 		}

@@ -11,10 +11,11 @@ import (
 )
 
 // A connection caches its prepared statements, each of some kilobytes: a few at
-// first, more when it prepares dropped ones again and again, as in a world that
-// is in constant use.
+// first, which is what one kind of write needs, more when it prepares dropped ones
+// again and again, as in a world that is in constant use. Those that begin and end
+// a transaction are small and not counted.
 const (
-	fewStatements = 4
+	fewStatements = 8
 	maxStatements = 200
 	dropsToGrow   = 32
 )
@@ -41,8 +42,9 @@ type conn struct {
 	raw   driver.Conn
 	db    *native.Conn // the same, for statements
 	stmts map[string]*stmt
-	limit int // of stmts
-	drops int // since limit last grew
+	limit int                     // of stmts
+	drops int                     // since limit last grew
+	frame map[string]*native.Stmt // that begin and end a transaction
 
 	pages, maxPages int  // of the cache
 	mapped          bool // reads of the file need no call of the system
@@ -64,11 +66,12 @@ type stmt struct {
 	busy   bool
 	noted  columns // what its updates write
 	once   bool    // not cached: closed with its rows
+	used   int     // the connection's uses when it was last asked for
 }
 
 func newConn(raw driver.Conn, db *native.Conn, maxPages int, sh *share) *conn {
 	sh.conns.Add(1)
-	return &conn{raw: raw, db: db, stmts: map[string]*stmt{}, limit: fewStatements,
+	return &conn{raw: raw, db: db, stmts: map[string]*stmt{}, frame: map[string]*native.Stmt{}, limit: fewStatements,
 		pages: fewPages, maxPages: maxPages, share: sh, nextUses: usesToGrow}
 }
 
@@ -95,13 +98,16 @@ func closeBoth(raw driver.Conn, db *native.Conn) error {
 // prepared statements and the pages of its cache.
 func (c *conn) filled() error {
 	c.forget()
-	if !c.filling {
-		return nil
+	if c.filling {
+		c.filling, c.uses, c.nextUses = false, 0, usesToGrow
+		c.share.pages.Add(int64(fewPages - c.pages))
+		c.pages = fewPages
+		if err := c.runAnew(fmt.Sprintf("PRAGMA cache_size = %d", fewPages)); err != nil {
+			return err
+		}
 	}
-	c.filling, c.uses, c.nextUses = false, 0, usesToGrow
-	c.share.pages.Add(int64(fewPages - c.pages))
-	c.pages = fewPages
-	return c.runAnew(fmt.Sprintf("PRAGMA cache_size = %d", fewPages))
+	c.db.Release()
+	return nil
 }
 
 // forget drops the prepared statements.
@@ -111,17 +117,22 @@ func (c *conn) forget() {
 		_ = s.Close()
 		delete(c.stmts, k)
 	}
+	for k, s := range c.frame {
+		_ = s.Close()
+		delete(c.frame, k)
+	}
 }
 
 func (c *conn) prepare(sql string) (*stmt, error) {
 	if s := c.stmts[sql]; s != nil && !s.busy {
+		s.used = c.uses
 		return s, nil
 	}
 	compiled, err := c.db.Prepare(sql)
 	if err != nil {
 		return nil, err
 	}
-	s := &stmt{Stmt: compiled, writes: writes(sql)}
+	s := &stmt{Stmt: compiled, writes: writes(sql), used: c.uses}
 	if c.stmts[sql] != nil {
 		s.once = true
 		return s, nil
@@ -133,17 +144,21 @@ func (c *conn) prepare(sql string) (*stmt, error) {
 	return s, nil
 }
 
+// dropOne drops the least recently used statement, or enlarges the cache.
 func (c *conn) dropOne() {
 	if c.drops++; c.drops == dropsToGrow && c.limit < maxStatements {
 		c.drops, c.limit = 0, min(2*c.limit, maxStatements)
 		return
 	}
+	var oldest string
 	for k, s := range c.stmts {
-		if !s.busy {
-			_ = s.Close()
-			delete(c.stmts, k)
-			return
+		if !s.busy && (oldest == "" || s.used < c.stmts[oldest].used) {
+			oldest = k
 		}
+	}
+	if s := c.stmts[oldest]; s != nil {
+		_ = s.Close()
+		delete(c.stmts, oldest)
 	}
 }
 
@@ -195,20 +210,26 @@ func (c *conn) grow() error {
 		return nil
 	}
 	c.pages = pages
-	return c.run(fmt.Sprintf("PRAGMA cache_size = %d", c.pages))
+	return c.runAnew(fmt.Sprintf("PRAGMA cache_size = %d", c.pages))
 }
 
-// run executes a statement without arguments, such as COMMIT.
+// run executes a statement that begins or ends a transaction, such as COMMIT, and
+// caches it.
 func (c *conn) run(sql string) error {
-	s, err := c.prepare(sql)
-	if err != nil {
-		return err
+	s := c.frame[sql]
+	if s == nil {
+		var err error
+		if s, err = c.db.Prepare(sql); err != nil {
+			return err
+		}
+		c.frame[sql] = s
 	}
-	return s.Stmt.Exec(nil)
+	return s.Exec(nil)
 }
 
-// runAnew executes a setting that SQLite applies when the statement is prepared:
-// one that was prepared before would do nothing.
+// runAnew executes a statement without caching it: a setting, which SQLite applies
+// when it prepares the statement, so that one prepared before would do nothing, or
+// what is seldom run.
 func (c *conn) runAnew(sql string) error {
 	s, err := c.db.Prepare(sql)
 	if err != nil {

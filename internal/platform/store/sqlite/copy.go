@@ -167,7 +167,7 @@ func (w *world) drain() (bool, error) {
 // share stops automatic checkpoints, because the file has another name from now on.
 func (w *world) share() error {
 	w.shared = true
-	return w.writer.run("PRAGMA wal_autocheckpoint = 0")
+	return w.writer.runAnew("PRAGMA wal_autocheckpoint = 0")
 }
 
 // copied notes that the world was copied as it is now. Its writer pauses.

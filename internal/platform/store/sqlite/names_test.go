@@ -235,7 +235,7 @@ func TestALogThatSomebodyReadsIsKept(t *testing.T) {
 	s.check(err)
 	world := a.Backend().(*world)
 	world.crowded.Store(true) // so that the reader has a connection of its own
-	s.check(world.alone(func() error { return world.writer.run("PRAGMA busy_timeout = 10") }))
+	s.check(world.alone(func() error { return world.writer.runAnew("PRAGMA busy_timeout = 10") }))
 	s.write(a, "one")
 	s.check(a.Read(context.Background(), func(tx *store.Tx) error {
 		var n int64

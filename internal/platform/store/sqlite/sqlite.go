@@ -162,10 +162,10 @@ func (s *Store) openFile(ctx context.Context, name string, schemas []store.Schem
 	}
 	if err = s.migrate(ctx, name, writer, schemas, &shared); err == nil && !durable {
 		writer.filling, writer.nextUses = true, writer.uses+fillsToGrow
-		err = writer.run("PRAGMA synchronous = OFF")
+		err = writer.runAnew("PRAGMA synchronous = OFF")
 	}
 	if err == nil && shared {
-		err = writer.run("PRAGMA wal_autocheckpoint = 0")
+		err = writer.runAnew("PRAGMA wal_autocheckpoint = 0")
 	}
 	if err != nil {
 		_ = writer.close()
@@ -211,7 +211,7 @@ func (s *Store) dialOverwriting(name string, maxPages int) (*conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := c.run("PRAGMA secure_delete = ON"); err != nil {
+	if err := c.runAnew("PRAGMA secure_delete = ON"); err != nil {
 		return nil, errors.Join(err, c.close())
 	}
 	return c, nil

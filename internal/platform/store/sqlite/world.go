@@ -128,7 +128,7 @@ func (w *world) resume() error {
 	}
 	c, err := w.connect(writerPages)
 	if err == nil && w.shared {
-		if err = c.run("PRAGMA wal_autocheckpoint = 0"); err != nil {
+		if err = c.runAnew("PRAGMA wal_autocheckpoint = 0"); err != nil {
 			_ = c.close()
 		}
 	}
@@ -168,7 +168,7 @@ func (w *world) unshare() error {
 		return err
 	}
 	w.shared, w.checkpointAt = false, checkpointBytes
-	return w.writer.run("PRAGMA wal_autocheckpoint = 4000")
+	return w.writer.runAnew("PRAGMA wal_autocheckpoint = 4000")
 }
 
 // alone runs f with the writer's connection, between two batches of writes.
@@ -201,7 +201,7 @@ func (w *world) MakeDurable(context.Context) error {
 		if err := w.store.folder.SyncWorld(w.name, w.dirty); err != nil { // dirty when a reader never ended
 			return store.Unavailable.Because(err)
 		}
-		if err := w.writer.run("PRAGMA synchronous = FULL"); err != nil {
+		if err := w.writer.runAnew("PRAGMA synchronous = FULL"); err != nil {
 			return err
 		}
 		w.volatile = false
@@ -246,7 +246,7 @@ func (w *world) shorten() {
 // writeBack writes the log into the file and empties it, unless a read of the log
 // lasts longer than a connection waits.
 func (w *world) writeBack() error {
-	err := w.writer.run("PRAGMA wal_checkpoint(TRUNCATE)")
+	err := w.writer.runAnew("PRAGMA wal_checkpoint(TRUNCATE)")
 	w.dirty = w.logSize() > 0
 	return err
 }

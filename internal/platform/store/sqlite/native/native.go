@@ -103,6 +103,10 @@ func (c *Conn) Prepare(sql string) (*Stmt, error) {
 	return s, nil
 }
 
+// Release frees the memory of pages that the connection caches, as far as no
+// statement needs them.
+func (c *Conn) Release() { sqlite3.Xsqlite3_db_release_memory(c.tls, c.handle) }
+
 // Changes returns how many rows the last statement that writes has changed.
 func (c *Conn) Changes() int64 { return int64(sqlite3.Xsqlite3_changes(c.tls, c.handle)) }
 
