@@ -105,7 +105,7 @@ func subtractRollup(tx *store.Tx, k rollupKey, s *sums) error {
 }
 
 // eachRollup calls fn for the rows of a period: from is inclusive, to exclusive.
-// The sums are valid until fn returns. It returns errDamagedSums.
+// The sums and the sketch are valid until fn returns. It returns errDamagedSums.
 func eachRollup(tx *store.Tx, project string, grain, from, to int64, sketches bool, fn func(k rollupKey, s *sums, sketch []byte) error) error {
 	column := `''`
 	if sketches {
@@ -113,13 +113,25 @@ func eachRollup(tx *store.Tx, project string, grain, from, to int64, sketches bo
 	}
 	k := rollupKey{project: project, grain: grain}
 	var s sums
+	var tool, model, stored store.Borrowed
+	var kind, checksum int64
+	names := map[string]string{} // few, in many rows
+	named := func(b []byte) string {
+		name, ok := names[string(b)]
+		if !ok {
+			name = string(b)
+			names[name] = name
+		}
+		return name
+	}
+	dest := []any{&k.at, &tool, &model, &kind, &k.success, &s.events, &s.input, &s.output, &checksum, &stored}
 	return tx.Each(`SELECT at, tool, model, kind, success, events, input_tokens, output_tokens, checksum, `+column+` FROM ingest_rollup
 		WHERE project = ? AND grain = ? AND at >= ? AND at < ?`, []any{project, grain, from, to}, func(r store.Row) error {
 		s = sums{}
-		var sketch []byte
-		var checksum int64
-		err := r.Scan(&k.at, &k.tool, &k.model, &k.kind, &k.success, &s.events, &s.input, &s.output, &checksum, &sketch)
+		err := r.Scan(dest...)
+		sketch := []byte(stored)
 		if err == nil {
+			k.tool, k.model, k.kind = named(tool), named(model), Kind(kind)
 			err = k.checkRow(&s, checksum)
 		}
 		if err == nil && sketches {

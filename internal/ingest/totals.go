@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -78,10 +77,9 @@ func (in *Ingest) sum(ctx context.Context, project string, f Filter, q Sum) (gro
 			t.sums(g.Key, g.Rest, g.Period).Merge(&g.Sums)
 		}
 	}
-	err = in.d.Events.Read(ctx, func(tx *db.Tx) error { return t.roll(tx, first, last) })
-	if err == nil {
-		err = t.mergeHeld()
-	}
+	err = t.merging(func() error {
+		return in.d.Events.Read(ctx, func(tx *db.Tx) error { return t.roll(tx, first, last) })
+	})
 	if errors.Is(err, errDamagedSums) {
 		return sumDamaged(ctx, in, q, err)
 	}
@@ -139,12 +137,23 @@ func (in *Ingest) rolls(ctx context.Context, q *Sum) bool {
 type tally struct {
 	q     *Sum
 	at    map[tallyKey]*Sums
-	held  map[*Sums][][]byte // stored sketches that wait to be merged
-	bytes int                // of them
+	held  []storedSketch       // that are not handed over yet
+	room  []byte               // for the bytes of held
+	merge func([]storedSketch) // hands over sketches
 }
 
-// heldBytes is how many bytes of stored sketches wait at most.
-const heldBytes = 4 << 20
+// storedSketch is a stored sketch that is to be merged.
+type storedSketch struct {
+	to    *Latencies
+	bytes []byte
+}
+
+// heldSketches is how many sketches are handed over together, and sketchRoom about how
+// many bytes they have.
+const (
+	heldSketches = 64
+	sketchRoom   = 16 << 10
+)
 
 type tallyKey struct {
 	key    string
@@ -231,34 +240,35 @@ func (t *tally) add(k rollupKey, row *sums, sketch []byte) error {
 		return nil
 	}
 	if t.held == nil {
-		t.held = map[*Sums][][]byte{}
+		t.held, t.room = make([]storedSketch, 0, heldSketches), make([]byte, 0, sketchRoom)
 	}
-	t.held[s] = append(t.held[s], sketch)
-	if t.bytes += len(sketch); t.bytes < heldBytes {
-		return nil
+	begin := len(t.room)
+	t.room = append(t.room, sketch...)
+	if t.held = append(t.held, storedSketch{&s.Latencies, t.room[begin:]}); len(t.held) == heldSketches {
+		t.merge(t.held)
+		t.held = nil
 	}
-	return t.mergeHeld()
+	return nil
 }
 
-// mergeHeld merges the sketches that wait, in two goroutines: that is most of
-// the time of a sum by the roll-ups.
-func (t *tally) mergeHeld() error {
-	held := t.held
-	t.held, t.bytes = nil, 0
-	errs := make([]error, min(2, runtime.GOMAXPROCS(0)))
-	work := func(worker int, all <-chan *Sums) {
-		for s := range all {
-			for _, sketch := range held[s] {
-				errs[worker] = cmp.Or(errs[worker], damagedSums(s.Latencies.mergeStored(sketch)))
+// merging calls roll, and merges the sketches of the rows that it adds in a goroutine
+// of its own: that takes about as long as reading the rows.
+func (t *tally) merging(roll func() error) error {
+	var damaged error
+	work := func(_ int, parts <-chan []storedSketch) {
+		for part := range parts {
+			for _, s := range part {
+				damaged = cmp.Or(damaged, damagedSums(s.to.mergeStored(s.bytes)))
 			}
 		}
 	}
-	return cmp.Or(background.Share(len(errs), work, func(do func(*Sums)) error {
-		for s := range held {
-			do(s)
-		}
-		return nil
-	}), errors.Join(errs...))
+	err := background.Share(1, work, func(do func([]storedSketch)) error {
+		t.merge = do
+		err := roll()
+		do(t.held)
+		return err
+	})
+	return cmp.Or(err, damaged)
 }
 
 func (t *tally) groups() []Group {
