@@ -20,7 +20,7 @@ var seedRefusals = []struct{ name, text, line, field, says string }{
 	{"the future", "messaging:\n  messages:\n    - {channel: general, user: admin, text: hi,\n       at: +1h}\n", "4", "messaging.messages[0].at", "later than the environment's clock"},
 	{"a ts twice", "messaging:\n  messages:\n    - {channel: general, user: admin, text: a, ts: \"1.5\"}\n    - {channel: general, user: admin, text: b, ts: \"1.500000\"}\n", "4", "messaging.messages[1].ts", "has a message with this ts"},
 	{"reply before its parent", "messaging:\n  messages:\n    - {key: m, channel: general, user: admin, text: a, at: -1h}\n    - {channel: general, user: admin, text: b, parent: m, at: -2h}\n", "4", "messaging.messages[1].parent", "later than its reply"},
-	{"no emoji", "messaging:\n  messages:\n    - {channel: general, user: admin, text: a, reactions: {nonsense_: [admin]}}\n", "3", "messaging.messages[0].reactions.nonsense_", "is no emoji"},
+	{"no emoji", "messaging:\n  messages:\n    - {channel: general, user: admin, text: a, reactions: {nonsense_: [admin]}}\n", "3", "messaging.messages[0].reactions.nonsense_", "is not an emoji"},
 	{"no text", "messaging:\n  messages:\n    - {channel: general, user: admin}\n", "3", "messaging.messages[0]", "no text"},
 	{"unknown property", "crm:\n  companies:\n    a:\n      properties:\n        name: A\n        colour: red\n", "6", "crm.companies.a.properties.colour", "does not exist"},
 	{"a contact twice", "crm:\n  contacts:\n    a: {properties: {email: a@b.example}}\n    b: {properties: {email: a@b.example}}\n", "4", "crm.contacts.b", "more than once"},

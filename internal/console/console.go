@@ -27,7 +27,7 @@ import (
 )
 
 var (
-	noKey = fault.New(fault.Unauthenticated, "unauthorized", "Give the admin key as Authorization: Bearer <key>; it stands in credentials.json.")
+	noKey = fault.New(fault.Unauthenticated, "unauthorized", "Send the admin key as Authorization: Bearer <key>; it is in credentials.json.")
 )
 
 // Deps is what the console works on.

@@ -160,7 +160,7 @@ func (c *Console) removeSnapshot(w http.ResponseWriter, r *http.Request) error {
 
 var badClock = environment.BadValue.At("clock").Detailf(`must be {"freeze": time}, {"advance": "90s"} or {"run": true}`)
 
-var lateClock = environment.BadValue.At("clock").Detailf("must stand between %s and %s", clock.Earliest.Format(time.RFC3339), clock.Latest.Format(time.RFC3339))
+var lateClock = environment.BadValue.At("clock").Detailf("must be between %s and %s", clock.Earliest.Format(time.RFC3339), clock.Latest.Format(time.RFC3339))
 
 type clockRequest struct {
 	Freeze  opt.Opt[string] `json:"freeze"`

@@ -202,7 +202,7 @@ func (t *tracing) readEffects(requests []record.Request, seqs []int64) error {
 	var events []outbox.Caused
 	together(func() { effects = t.env.Journal.Effects(seqs...) }, func() { events, err = outbox.EventsOf(t.ctx, t.env.Outbox, seqs, t.add) })
 	if errors.Is(err, outbox.TooManyEvents) {
-		return trace.TooLarge.Detailf("So many events of the environment wait for a delivery that they cannot be looked through.")
+		return trace.TooLarge.Detailf("More events of the environment wait for a delivery than can be searched.")
 	} else if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // CannotMint is returned where the caller's credential may not make tokens.
-var CannotMint = fault.New(fault.Forbidden, "cannot_mint", "This credential may not make access tokens.")
+var CannotMint = fault.New(fault.Forbidden, "cannot_mint", "This credential may not create access tokens.")
 
 // NoSuchToken is returned where the portal has no private-app token with an id.
 var NoSuchToken = fault.New(fault.NotFound, "no_such_token", "There is no access token with this id.")
@@ -79,7 +79,7 @@ func (c *CRM) MintPrivateToken(ctx context.Context, p *auth.Principal, in MintTo
 		}
 		for _, s := range in.Scopes {
 			if !slices.Contains(p.Scopes, s) {
-				return out, CannotMint.Detailf("A token can only make tokens with scopes that it has itself; it does not have %s.", s)
+				return out, CannotMint.Detailf("A token can only create tokens with scopes that it has itself; it does not have %s.", s)
 			}
 		}
 	}

@@ -68,7 +68,7 @@ func (c *CRM) SetRedirectURIs(ctx context.Context, p *auth.Principal, client str
 	for _, text := range uris {
 		u, err := url.Parse(text)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.Fragment != "" || u.User != nil || len(text) > maxRedirectLength {
-			return cl, BadRedirect.Detailf("%q is no absolute http or https address without a fragment", text)
+			return cl, BadRedirect.Detailf("%q is not an absolute http or https address without a fragment", text)
 		}
 	}
 	err = c.world.Write(ctx, func(tx *store.Tx) error {

@@ -179,7 +179,7 @@ func (w *seeder) linksOf(t Type, id int64, in *seed.Record) error {
 func (w *seeder) link(at seeddoc.Pos, from, to target, a *AssociationType) error {
 	switch {
 	case a == nil || a.From != from.t || a.To != to.t:
-		return at.Refuse("no such association leads from %s to %s", from.t, to.t)
+		return at.Refuse("there is no such association from %s to %s", from.t, to.t)
 	case from == to:
 		return at.Refuse("a record cannot be associated with itself")
 	}

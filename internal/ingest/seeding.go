@@ -80,7 +80,7 @@ func (c *checker) circles() {
 			seen[up] = e
 		}
 		if up != nil && seen[up] == e {
-			c.Refuse(e.Parent.Pos, "the event would stand below itself")
+			c.Refuse(e.Parent.Pos, "the event would be its own ancestor")
 		}
 	}
 }
@@ -213,7 +213,7 @@ func (w *seeder) event(in *seed.Event, above Event) (Event, error) {
 		parent, ok := w.made.Events[in.Parent.Name]
 		switch {
 		case above.ID != "":
-			return e, in.Parent.Refuse("the event stands among the children of another")
+			return e, in.Parent.Refuse("the event is listed as a child of another event already")
 		case !ok:
 			return e, in.Parent.Refuse("there is no event %q in the document", in.Parent.Name)
 		case parent.Session != e.Session:

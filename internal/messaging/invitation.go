@@ -13,7 +13,7 @@ import (
 
 // The refusals of invitations.
 var (
-	ByInvitation       = NotAuthorized.Detailf("This workspace is joined by invitation.")
+	ByInvitation       = NotAuthorized.Detailf("This workspace can only be joined by invitation.")
 	InvitationNotFound = fault.New(fault.NotFound, "invitation_not_found", "There is no invitation with this id or address, or it has expired or was used.")
 )
 

@@ -9,7 +9,7 @@ import (
 
 // NotOwner refuses a member what belongs to somebody else. Admins of the
 // workspace manage everything in it.
-var NotOwner = NotAuthorized.Detailf("This belongs to somebody else: its maker and the workspace's admins manage it.")
+var NotOwner = NotAuthorized.Detailf("Somebody else created this: only its creator and the admins of the workspace may change it.")
 
 // AdminScope is what a user token needs to call the control plane.
 const AdminScope = "admin"
@@ -88,7 +88,7 @@ func ownApp(tx *store.Tx, c Caller, id, ofToken string) (*App, error) {
 	a, err := appOrFirst(tx, c.Workspace, id, c.owner())
 	switch {
 	case err != nil && id == "" && !c.IsAdmin:
-		return nil, NotAuthorized.Detailf("You have made no app: make one first, or ask an admin of the workspace.")
+		return nil, NotAuthorized.Detailf("You have not created an app: create one first, or ask an admin of the workspace.")
 	case err != nil:
 		return nil, err
 	case !c.manages(a):

@@ -62,7 +62,7 @@ func (w *seeder) seedChannel(in *seed.Channel) (*workingChannel, error) {
 	}
 	if in.Kind == "direct" {
 		if len(in.Left) > 0 {
-			return nil, in.In("left").Refuse("nobody leaves a direct conversation")
+			return nil, in.In("left").Refuse("nobody can leave a direct conversation")
 		}
 		return w.seedDirect(in, members)
 	}

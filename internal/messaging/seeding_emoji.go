@@ -11,7 +11,7 @@ func (w *seeder) seedEmoji() error {
 	for i := range w.doc.Emoji {
 		e := &w.doc.Emoji[i]
 		if !isCustomName(e.Name) {
-			return e.Refuse("%q is no name of an emoji: small letters, digits, _, + and - stand in one", e.Name)
+			return e.Refuse("%q is not the name of an emoji: it may have lower-case letters, digits, _, + and -", e.Name)
 		}
 		if _, taken := emoji.Canonical(e.Name); taken {
 			return e.Refuse("%q is the name of a standard emoji", e.Name)

@@ -116,7 +116,7 @@ func (w *seeder) seedMessage(in datedMessage) (parent TS, err error) {
 			return 0, err
 		}
 	} else if in.Broadcast {
-		return 0, in.In("broadcast").Refuse("is for replies: parent is missing")
+		return 0, in.In("broadcast").Refuse("is only for replies: parent is missing")
 	}
 	m.body = appendBody(nil, w.s.authorOf(u), m.TS, m.Subtype, body, where, nil)
 	if err := insertMessage(w.tx, in.ch.Channel, m, body); err != nil {
@@ -189,7 +189,7 @@ func (w *seeder) seedReactions(in datedMessage) error {
 	for _, r := range in.Reactions {
 		name, ok := w.emoji(strings.Trim(r.Name, ":"))
 		if !ok {
-			return r.Refuse("is no emoji")
+			return r.Refuse("is not an emoji")
 		}
 		for _, ref := range r.Value {
 			if err := w.react(in, name, ref, at, mine); err != nil {

@@ -149,7 +149,7 @@ func (t *Tracker) Logout(ctx context.Context, p *auth.Principal, token string) e
 // caller is a session, and what auth.ChangePassword returns.
 func (t *Tracker) ChangePassword(ctx context.Context, p *auth.Principal, in auth.PasswordChange) error {
 	if p.Kind != auth.Session {
-		return Forbidden.Detailf("A password is changed with a session, not with a key.")
+		return Forbidden.Detailf("Changing a password needs a session; an API key is not enough.")
 	}
 	return t.Auth.ChangePassword(ctx, p, p.Account, in)
 }
@@ -159,7 +159,7 @@ func (t *Tracker) ChangePassword(ctx context.Context, p *auth.Principal, in auth
 // NameTaken.
 func (t *Tracker) Found(ctx context.Context, p *auth.Principal, name, urlKey string) (*Session, error) {
 	if p.Kind != auth.Session {
-		return nil, Forbidden.Detailf("An organization is made with a session, not with a key.")
+		return nil, Forbidden.Detailf("Creating an organization needs a session; an API key is not enough.")
 	}
 	s := &Session{}
 	err := t.world.Write(ctx, func(tx *store.Tx) (err error) {

@@ -106,7 +106,7 @@ func (w *seeder) issue(ref seeddoc.Ref) (string, error) {
 		return made.ID, nil
 	}
 	if slices.ContainsFunc(w.g.doc.Issues, func(e seeddoc.Entry[seed.Issue]) bool { return e.Name == ref.Name }) {
-		return "", ref.Refuse("the issue %q must stand before this one", ref.Name)
+		return "", ref.Refuse("the issue %q must be listed before this one", ref.Name)
 	}
 	i, err := w.Issue(ref.Name)
 	if err != nil {
@@ -127,7 +127,7 @@ func (w *seeder) dateIssue(by *writer, old *Issue, in *seed.Issue) (*Issue, erro
 			continue
 		}
 		if *t.to == 0 {
-			return nil, in.In(t.name).Refuse("does not go with the issue's state")
+			return nil, in.In(t.name).Refuse("must be left out: the issue's state does not have this time")
 		}
 		*t.to = t.at.Micros
 	}

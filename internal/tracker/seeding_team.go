@@ -146,7 +146,7 @@ func (w *writer) seedState(team *Team, e seeddoc.Entry[seed.State], fresh bool) 
 	}
 	old := same[0]
 	if old.Type != in.Type {
-		return e.Value.In("type").Refuse("a team begins with a state %s of type %s", old.Name, old.Type)
+		return e.Value.In("type").Refuse("the team has a state %s already, of type %s", old.Name, old.Type)
 	}
 	if !in.Position.Set {
 		in.Position = opt.Some(old.Position)

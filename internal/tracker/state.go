@@ -80,7 +80,7 @@ func (w *writer) checkState(s *WorkflowState) error {
 	s.NameKey = nameKey(s.Name)
 	same, err := States.Where(w.View, "t.team = ? AND t.name_key = ? AND t.archived = 0 AND t.id <> ?", s.Team, s.NameKey, s.ID)
 	if err == nil && len(same) > 0 {
-		err = NameTaken.At("name").Detailf("The team has a workflow state named %s.", s.Name)
+		err = NameTaken.At("name").Detailf("The team already has a workflow state named %s.", s.Name)
 	}
 	return err
 }

@@ -22,7 +22,7 @@ var (
 	badBody      = fault.New(fault.Invalid, "invalid_request", "The body is not a traces request.")
 	badType      = fault.New(fault.Invalid, "unsupported_media_type", "Content-Type must be application/x-protobuf or application/json.")
 	noMethod     = fault.New(fault.Invalid, "method_not_allowed", "Traces are sent with POST.")
-	busy         = fault.New(fault.Unavailable, "temporarily_unavailable", "The service cannot take this now; try again.").After(time.Second)
+	busy         = fault.New(fault.Unavailable, "temporarily_unavailable", "The service cannot accept this now; try again.").After(time.Second)
 )
 
 // statuses are the statuses of refusals whose kind has another one.

@@ -49,7 +49,7 @@ func (h *Handler) holder(w http.ResponseWriter, r *http.Request, scope string) (
 		return caller{}, err
 	}
 	if len(p.Scopes) > 0 && !p.Has(scope) {
-		return caller{}, wrongScope.Detailf("This key is good for %s alone.", strings.Join(p.Scopes, ", "))
+		return caller{}, wrongScope.Detailf("This key may only be used for %s.", strings.Join(p.Scopes, ", "))
 	}
 	return caller{project: p.Tenant, lenient: lenient, credential: text}, nil
 }

@@ -23,7 +23,7 @@ var (
 	bodyTooLarge = fault.New(fault.TooLarge, "body_too_large", "The body is too large.")
 	rowTooLarge  = fault.New(fault.TooLarge, "event_too_large", "The event is too large.")
 	badEncoding  = fault.New(fault.Invalid, "unsupported_media_type", "The body must be JSON; Content-Encoding is identity, gzip, deflate or zstd.")
-	busy         = fault.New(fault.Unavailable, "temporarily_unavailable", "The service cannot take this now; try again.").After(time.Second)
+	busy         = fault.New(fault.Unavailable, "temporarily_unavailable", "The service cannot accept this now; try again.").After(time.Second)
 )
 
 // statuses are the statuses of refusals whose kind has another one.

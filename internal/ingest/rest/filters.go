@@ -43,7 +43,7 @@ func paging(q url.Values, kind string) (position string, limit int, err error) {
 }
 
 func badCursor() error {
-	return badRequest.At("cursor").Detailf("cursor must be one that this list gave")
+	return badRequest.At("cursor").Detailf("cursor must be one that this list returned")
 }
 
 // countOf reads a whole number that is at least least; 0 when it is missing.

@@ -135,7 +135,7 @@ func retentionOf(b []byte) (int64, error) {
 	}
 	for name := range members {
 		if name != "days" {
-			return 0, ingest.ValidationFailed.At(name).Detailf("%s is not known here", name)
+			return 0, ingest.ValidationFailed.At(name).Detailf("%s is not a member of this request; there is days", name)
 		}
 	}
 	raw, ok := members["days"]

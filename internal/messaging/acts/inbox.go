@@ -114,7 +114,7 @@ func (p *Person) Wait(ctx context.Context, rules Waiter, c messaging.Caller, in 
 	case err != nil:
 		return nil, err
 	case found == nil:
-		return nil, environment.TimedOut.Detailf("Nothing of this kind popped up within %d ms; seen is what came instead.", timeout).
+		return nil, environment.TimedOut.Detailf("Nothing of this kind arrived within %d ms; seen lists what arrived instead.", timeout).
 			With(environment.Details{"seen": NewInboxReply(seen).Items})
 	}
 	return WaitReply{Item: itemOf(*found), WaitedMS: clock.Real().Sub(began).Milliseconds()}, nil

@@ -78,7 +78,7 @@ const (
 
 var (
 	badMessage = fault.New(fault.Invalid, "invalid_value", "must name a message: channel and ts, or channel and text")
-	bothForms  = badMessage.Detailf("has ts, or from and text, not both")
+	bothForms  = badMessage.Detailf("must have either ts, or from and text, not both")
 )
 
 // find returns the message that a reference names. It returns MessageNotFound.

@@ -33,7 +33,7 @@ func (p *Person) click(ctx context.Context, in *clickRequest) (any, error) {
 		return nil, err
 	}
 	if !e.IsButton() {
-		return nil, interactive.NoSuchOption.Detailf("A %s is not clicked: choose one of its options.", e.Kind())
+		return nil, interactive.NoSuchOption.Detailf("A %s cannot be clicked: choose one of its options.", e.Kind())
 	}
 	return press(ctx, p, m, e, action(map[string]any{"action_id": e.ActionID(), "block_id": e.Block}))
 }

@@ -183,7 +183,7 @@ func (h *Handler) answered(w http.ResponseWriter, r *http.Request, response stri
 	failed = failed.With(callback.AnswerOf(reply))
 	a, shown, err := callback.ReadReply(reply.Body)
 	if err != nil {
-		return failed.Detailf("The app's answer is no message: %.200s", reply.Body)
+		return failed.Detailf("The app's answer is not a message: %.200s", reply.Body)
 	}
 	a.Hidden = []string{sent.VerificationToken, sent.SigningSecret, response}
 	if response != "" && callback.Says(a) {

@@ -116,7 +116,7 @@ func (e Element) fillFeedback(a object) error {
 			return nil
 		}
 	}
-	return NoSuchOption.Detailf("None of the two buttons has this value.")
+	return NoSuchOption.Detailf("Neither of the two buttons has this value.")
 }
 
 // Choice returns the action of an element at which values were chosen: the value

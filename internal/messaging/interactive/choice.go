@@ -115,7 +115,7 @@ func (e Element) option(v any) (any, error) {
 		name, isText = given["value"].(string)
 	}
 	if !isText {
-		return nil, NoSuchOption.Detailf("An option is named by its value.")
+		return nil, NoSuchOption.Detailf("Give the value of the option, as text.")
 	}
 	if strings.HasSuffix(e.Kind(), "external_select") {
 		if isObject {

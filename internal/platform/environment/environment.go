@@ -37,7 +37,7 @@ var (
 	NotFound = fault.New(fault.NotFound, "environment_not_found", "There is no environment with this id.")
 	// Exists refuses an id that is in use, and Ambiguous a name of several
 	// environments: its attributes are their ids.
-	Exists    = fault.New(fault.Conflict, "environment_exists", "There is an environment with this id.")
+	Exists    = fault.New(fault.Conflict, "environment_exists", "An environment with this id exists already.")
 	Ambiguous = fault.New(fault.Conflict, "ambiguous_name", "Several environments have this name.")
 	BadValue  = fault.New(fault.Invalid, "invalid_value", "A value is malformed.")
 	// Predictable refuses an environment whose secrets follow from its seed, now

@@ -11,7 +11,7 @@ import (
 // WrongMethod with status 405.
 var (
 	NoRoute     = fault.New(fault.NotFound, "not_found", "There is nothing at this address.")
-	WrongMethod = fault.New(fault.Invalid, "method_not_allowed", "This address does not take this method.")
+	WrongMethod = fault.New(fault.Invalid, "method_not_allowed", "This address does not accept this method.")
 )
 
 // Routes is a mux for all handlers of a kind: one table of patterns serves

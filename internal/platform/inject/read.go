@@ -76,7 +76,7 @@ func (r *rule) checkMatch(field string, names Names) error {
 	}
 	for name, text := range other {
 		if text != "" {
-			return BadRule.At(field+name).Detailf("is for rules on %s", kind)
+			return BadRule.At(field+name).Detailf("is only for rules on %s", kind)
 		}
 	}
 	for _, texts := range []map[string]string{forRequests, forDeliveries} {
@@ -102,7 +102,7 @@ func (r *rule) checkMatch(field string, names Names) error {
 		return UnknownOperation.At(field+"operation").Detailf("there is no operation %q; GET /admin/v1/entities lists them", m.Operation).With(strict.Suggestion(near))
 	}
 	if r.On == OnDelivery && m.Body != nil {
-		return BadRule.At(field + "body").Detailf("is for rules on requests")
+		return BadRule.At(field + "body").Detailf("is only for rules on requests")
 	}
 	if len(m.Body) > 20 {
 		return BadRule.At(field + "body").Detailf("must have at most 20 matchers")
@@ -171,10 +171,10 @@ func (r *rule) checkDo(field string, names Names) error {
 		does++
 	}
 	if does == 0 && len(d.Delay) == 0 {
-		return BadRule.At(strings.TrimSuffix(field, ".")).Detailf("must say what happens")
+		return BadRule.At(strings.TrimSuffix(field, ".")).Detailf("must have at least one member")
 	}
 	if does > 1 {
-		return BadRule.At(strings.TrimSuffix(field, ".")).Detailf("must be one thing; a delay goes together with one other")
+		return BadRule.At(strings.TrimSuffix(field, ".")).Detailf("must have one member, or delay and one other")
 	}
 	if d.Drop != "" && d.Drop != "before" && d.Drop != "after" {
 		return BadRule.At(field + "drop").Detailf("must be before or after")
@@ -215,7 +215,7 @@ func (r *rule) checkRefusal(e *Refusal, field string, names Names) error {
 	}
 	if r.On == OnDelivery {
 		if e.Code != "" || e.Message != "" || e.RetryAfter != 0 {
-			return BadRule.At(field + "status").Detailf("is all that a receiver's answer has here")
+			return BadRule.At(field + "status").Detailf("is the only member that error may have in a rule on deliveries")
 		}
 		return nil
 	}

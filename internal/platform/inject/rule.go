@@ -17,9 +17,9 @@ var (
 	UnknownCode = fault.New(fault.Unprocessable, "unknown_code", "")
 	// UnknownOperation refuses a rule that no request could meet; it carries a strict.Suggestion.
 	UnknownOperation = fault.New(fault.Unprocessable, "unknown_operation", "")
-	TooMany          = fault.New(fault.Unprocessable, "too_many_faults", "An environment has at most 200 faults.")
-	Exists           = fault.New(fault.Conflict, "fault_exists", "There is a fault with this id.")
-	NotFound         = fault.New(fault.NotFound, "fault_not_found", "There is no fault with this id.")
+	TooMany          = fault.New(fault.Unprocessable, "too_many_faults", "An environment can have at most 200 fault rules.")
+	Exists           = fault.New(fault.Conflict, "fault_exists", "A fault rule with this id exists already.")
+	NotFound         = fault.New(fault.NotFound, "fault_not_found", "There is no fault rule with this id.")
 )
 
 const (

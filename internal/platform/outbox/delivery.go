@@ -14,7 +14,7 @@ import (
 var (
 	// Gone is what Render returns when the destination was removed or switched
 	// off.
-	Gone = fault.New(fault.NotFound, "destination_gone", "The destination of this delivery is gone.")
+	Gone = fault.New(fault.NotFound, "destination_gone", "The destination of this delivery no longer exists.")
 	// NotFound is an unknown delivery.
 	NotFound = fault.New(fault.NotFound, "delivery_not_found", "There is no delivery with this id.")
 )

@@ -42,7 +42,7 @@ func (l *Named[T]) read(r *Reader, n *Node, at Pos) {
 		case seen[m.Name]:
 			r.Refuse(there, "is given twice")
 		case !isOwnName(m.Name):
-			r.Refuse(there, "is no name: one has 1 to 200 characters without blanks")
+			r.Refuse(there, "is not a name: names have 1 to 200 characters and no blanks")
 		}
 		seen[m.Name] = true
 		e := Entry[T]{Pos: there, Name: m.Name}
@@ -68,7 +68,7 @@ func (f *Ref) read(r *Reader, n *Node, at Pos) {
 	f.Pos = at
 	if r.is(n, at, String) {
 		if f.Name = n.Scalar; !isOwnName(n.Scalar) {
-			r.Refuse(at, "is no name: one has 1 to 200 characters without blanks")
+			r.Refuse(at, "is not a name: names have 1 to 200 characters and no blanks")
 		}
 	}
 }

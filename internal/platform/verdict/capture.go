@@ -151,7 +151,7 @@ func (e *scope) bind(m *match.Matcher, f diff.Field) (*match.Matcher, error) {
 			}
 			switch {
 			case len(values) > 1 && op != "any_of" && op != "none_of":
-				return nil, nil, unbound{fmt.Errorf("%s stands for %d things, which only any_of and none_of take", text, len(values))}
+				return nil, nil, unbound{fmt.Errorf("%s stands for %d things; only any_of and none_of accept more than one", text, len(values))}
 			case len(values) > 1:
 				return values, values, nil
 			}

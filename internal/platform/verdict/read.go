@@ -253,7 +253,7 @@ func (r *reader) nothingElse(n *seeddoc.Node, at seeddoc.Pos) *nothingElse {
 func (r *reader) service(n *seeddoc.Node, at seeddoc.Pos) string {
 	name := r.text(n, at)
 	if n.Kind == seeddoc.String && !slices.Contains(r.vocabulary.services(), name) {
-		r.Problem(at, "is no service; there are %s", strings.Join(r.vocabulary.services(), ", "))
+		r.Problem(at, "is not a service; there are %s", strings.Join(r.vocabulary.services(), ", "))
 	}
 	return name
 }

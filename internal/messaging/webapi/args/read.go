@@ -128,7 +128,7 @@ func (a *Args) add(name, value []byte, code coding) *fault.Error {
 		case c == '[' && i > 0:
 			return refuse(InvalidArrayArg, "arrays are sent as one argument, separated by commas").At(string(name[:i]))
 		default:
-			return refuse(InvalidArgName, "names of arguments have letters, digits and underscores alone")
+			return refuse(InvalidArgName, "names of arguments may only have letters, digits and underscores")
 		}
 	}
 	if a.fields == nil {

@@ -59,7 +59,7 @@ func (s Sender) post(ctx context.Context, to, secret string, form url.Values, fa
 		return reply, failed.Detailf("The app answered with status %d.", reply.Status)
 	}
 	if reply.Cut {
-		return reply, failed.Detailf("The app's answer did not come to its end in time.")
+		return reply, failed.Detailf("The app's answer was not complete in time.")
 	}
 	return reply, nil
 }

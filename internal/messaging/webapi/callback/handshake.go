@@ -31,7 +31,7 @@ func Handshake(ctx context.Context, c *outbound.Client, address string, sec mess
 	case !reply.OK():
 		return VerificationFailed.At("url").Detailf("The URL answered the challenge with status %d.", reply.Status)
 	case subtle.ConstantTimeCompare([]byte(challengeIn(reply.Body)), []byte(challenge)) != 1:
-		return VerificationFailed.At("url").Detailf("The URL's answer does not hold the challenge.")
+		return VerificationFailed.At("url").Detailf("The URL's answer does not contain the challenge.")
 	}
 	return nil
 }

@@ -62,14 +62,14 @@ func (p *Provisioner) read(env *environment.Environment, doc *seeddoc.Node) (map
 	r := &seeddoc.Reader{Now: env.Clock.Now()}
 	seeds := map[string]environment.Seed{}
 	if doc.Kind != seeddoc.Map && doc.Kind != seeddoc.Null {
-		r.Refuse(seeddoc.Pos{Place: doc.Place}, "a seed document is a mapping from services to what they are to hold")
+		r.Refuse(seeddoc.Pos{Place: doc.Place}, "a seed document must be a mapping from services to their contents")
 	}
 	for _, part := range doc.Members {
 		at := seeddoc.Pos{Place: part.Place, Field: part.Name}
 		seeder, ok := env.Service(part.Name).(environment.Seeder)
 		switch {
 		case !ok:
-			r.Refuse(at, "is no service; there are %s", strings.Join(p.seeders(env), ", "))
+			r.Refuse(at, "is not a service; there are %s", strings.Join(p.seeders(env), ", "))
 		case seeds[part.Name] != nil:
 			r.Refuse(at, "is given twice")
 		case part.Value.Kind != seeddoc.Null:
