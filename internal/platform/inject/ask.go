@@ -23,6 +23,18 @@ type Request struct {
 	By         record.Caller
 	Tool       string
 	Body       func() *match.Content // nil for none
+
+	pattern string // that does was asked for last; "" for none
+	fits    bool   // what it returned
+}
+
+// does reports whether a pattern fits one of the operations. Rules often ask for
+// the same one.
+func (q *Request) does(pattern string) bool {
+	if pattern != q.pattern {
+		q.pattern, q.fits = pattern, slices.ContainsFunc(q.Operations, func(name string) bool { return record.Matches(pattern, name) })
+	}
+	return q.fits
 }
 
 // Delivery is what rules see of a delivery.
@@ -77,6 +89,7 @@ func (f *Faults) MeetRequest(q *Request) *Firing {
 		}
 		return at
 	}
+	q.pattern = "" // of an earlier question
 	tool, called := calledTool(q.Operations)
 	return f.meet(f.requests.list(), func(r *rule) bool {
 		if called { // by a client of a tool server: all other rules are about the requests that the tool makes
@@ -158,7 +171,7 @@ func (r *rule) matchesRequest(q *Request, tool string, now func() time.Time) boo
 	if r.services != "" && r.services != q.Service {
 		return false
 	}
-	if m.Operation != "" && !slices.ContainsFunc(q.Operations, func(name string) bool { return record.Matches(m.Operation, name) }) {
+	if m.Operation != "" && !q.does(m.Operation) {
 		return false
 	}
 	if m.Method != "" && !strings.EqualFold(m.Method, q.Method) || m.Path != "" && !record.Matches(m.Path, q.Path) ||

@@ -113,6 +113,30 @@ func TestTheFirstThatFiresWins(t *testing.T) {
 	}
 }
 
+// Rules that ask for the operation that the rule before asked for, and rules that do
+// not, each see the request that is asked about.
+func TestRulesMayAskForTheSameOperation(t *testing.T) {
+	var rules []string
+	for i, operation := range []string{"crm.y", "crm.y", "crm.x", "crm.y", "crm.*", "crm.x", "messaging.chat.*", "crm.y"} {
+		rules = append(rules, fmt.Sprintf(`{"id":"r%d","on":"request","match":{"operation":%q},"when":{"times":1},"do":{"drop":"before"}}`, i, operation))
+	}
+	f := faultsOf(t, rules...)
+	one := request
+	for _, step := range []struct{ operation, want string }{{"crm.x", "r2"}, {"crm.y", "r0"}, {"crm.x", "r4"}, {"messaging.chat.0", "r6"}, {"crm.y", "r1"}, {"crm.x", "r5"}, {"crm.y", "r3"}, {"crm.x", ""}} {
+		one.Operations = []string{step.operation}
+		if one.Service = "crm"; step.want == "r6" {
+			one.Service = "messaging"
+		}
+		id := ""
+		if fired := f.MeetRequest(&one); fired != nil {
+			id = fired.ID
+		}
+		if id != step.want {
+			t.Errorf("%s meets %q, want %q", step.operation, id, step.want)
+		}
+	}
+}
+
 // Each rule draws its chances from its own stream, the same one for the same
 // key.
 func TestChancesRepeat(t *testing.T) {

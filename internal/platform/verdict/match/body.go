@@ -17,7 +17,7 @@ import (
 // that is sent twice the last value counts, as the services read it. A field whose
 // text is a JSON object or array counts as that.
 func Body(text []byte) any {
-	if json.Valid(text) {
+	if mayBeJSON(text) && json.Valid(text) {
 		return Normal(json.RawMessage(text))
 	}
 	values, err := url.ParseQuery(string(text))
@@ -35,6 +35,13 @@ func Body(text []byte) any {
 		}
 	}
 	return fields
+}
+
+// mayBeJSON reports whether a text begins as a JSON text does: a form seldom does,
+// and to find out by reading it as JSON costs more than to read it as a form.
+func mayBeJSON(text []byte) bool {
+	text = bytes.TrimLeft(text, " \t\r\n")
+	return len(text) > 0 && strings.IndexByte(`{["-0123456789tfn`, text[0]) >= 0
 }
 
 // Content is the body of one request, of which matchers look at a few places: of a
@@ -62,7 +69,7 @@ var parsers fastjson.ParserPool
 // ReadBody returns the content of a body, which must not change until Close.
 func ReadBody(text []byte) *Content {
 	// The parser keeps escapes of single surrogates and bytes that are no UTF-8 as they are; Body replaces them.
-	if bytes.Contains(text, []byte(`\u`)) || !utf8.Valid(text) || fastjson.ValidateBytes(text) != nil {
+	if !mayBeJSON(text) || bytes.Contains(text, []byte(`\u`)) || !utf8.Valid(text) || fastjson.ValidateBytes(text) != nil {
 		return &Content{value: Body(text)}
 	}
 	c := &Content{text: text, parser: parsers.Get()}

@@ -16,6 +16,11 @@ func TestBodies(t *testing.T) {
 		`null`:               nil,
 		`a=1&b=&a=2`:         map[string]any{"a": "2", "b": ""},
 		`12=a`:               map[string]any{"12": "a"}, // begins as JSON does
+		"\n \t{\"a\":true}":  map[string]any{"a": true},
+		`text=1`:             map[string]any{"text": "1"}, // as true does
+		"\ufeff{}":           map[string]any{"\ufeff{}": ""},
+		`-1`:                 json.Number("-1"),
+		`true`:               true,
 		`{"a":1} trailing`:   map[string]any{`{"a":1} trailing`: ""},
 		`blocks=%5B%22x%22]`: map[string]any{"blocks": []any{"x"}},
 		`text=%7Bno+JSON`:    map[string]any{"text": "{no JSON"},
