@@ -17,6 +17,9 @@ import (
 // keyGrace is how long the old admin key is accepted after it was renewed.
 const keyGrace = time.Minute
 
+// mostRotations is how many rotations of a key AdminKey tries.
+const mostRotations = 1000
+
 // adminKey is the key of the admin plane. It derives from the root key and from
 // how often it was renewed.
 type adminKey struct {
@@ -26,9 +29,6 @@ type adminKey struct {
 	mu    sync.RWMutex
 	state program.KeyState
 }
-
-// mostRotations is how many rotations of a key AdminKey tries.
-const mostRotations = 1000
 
 // AdminKey returns the newest known key of the admin plane of a server that was
 // started with a key: known, which is that of a credentials.json, where it derives
@@ -50,10 +50,14 @@ func AdminKey(key, known string) (string, error) {
 
 func newAdminKey(root []byte) *adminKey { return &adminKey{secrets: ids.NewSecrets(root, "program")} }
 
+// set notes the state of the key. Of rotations at the same time the newest counts,
+// in whatever order they end.
 func (k *adminKey) set(state program.KeyState) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.state = state
+	if state.Rotation >= k.state.Rotation {
+		k.state = state
+	}
 }
 
 // after returns the key after n rotations.
@@ -102,5 +106,5 @@ func (a *App) rotateKey(ctx context.Context) (key string, grace time.Duration, e
 		return "", 0, err
 	}
 	a.admin.set(state)
-	return a.admin.text(), keyGrace, a.writeCredentials(context.WithoutCancel(ctx))
+	return a.admin.after(state.Rotation), keyGrace, a.writeCredentials(context.WithoutCancel(ctx))
 }

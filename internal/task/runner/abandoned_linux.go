@@ -18,15 +18,27 @@ import (
 )
 
 // identity returns what no other program has, past ones included: the process
-// number, the start in clock ticks since the system began, and the namespaces in which
-// the two count. It is "" where the system does not say.
+// number, the start in clock ticks since the system began, and where the two count.
+// It is "" where the system does not say.
 var identity = sync.OnceValue(func() string {
 	start, err := startOf(os.Getpid())
-	names := namespaces(os.Getpid())
-	if err != nil || names == "" {
+	if err != nil || system() == "" {
 		return ""
 	}
-	return fmt.Sprintf("%d.%s.%s", os.Getpid(), start, names)
+	return fmt.Sprintf("%d.%s.%s", os.Getpid(), start, system())
+})
+
+// system returns where this program sees numbers and times of processes: the start
+// of the kernel, and its namespaces, whose numbers are the same on many machines.
+// It is "" where they cannot be read.
+var system = sync.OnceValue(func() string {
+	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	numbers, err2 := os.Readlink("/proc/self/ns/pid")
+	times, err3 := os.Readlink("/proc/self/ns/time")
+	if errors.Join(err, err2, err3) != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(boot)) + "." + numbers + "." + times
 })
 
 // startOf returns when a process began.
@@ -42,25 +54,13 @@ func startOf(pid int) (string, error) {
 	return "", errors.New("the system does not say when a process began")
 }
 
-// namespaces returns the namespaces in which a process sees numbers and times of
-// processes; "" where they cannot be read.
-func namespaces(pid int) string {
-	dir := filepath.Join("/proc", strconv.Itoa(pid), "ns")
-	numbers, err := os.Readlink(filepath.Join(dir, "pid"))
-	times, err2 := os.Readlink(filepath.Join(dir, "time"))
-	if err != nil || err2 != nil {
-		return ""
-	}
-	return numbers + "." + times
-}
-
-// isGone reports whether the program of an identity has ended for certain: it had the
-// namespaces of this program, and its number is unused or belongs to a later process.
+// isGone reports whether the program of an identity has ended for certain: it ran where
+// this program runs, and its number is unused or belongs to a later process.
 func isGone(id string) bool {
 	number, rest, _ := strings.Cut(id, ".")
-	start, names, _ := strings.Cut(rest, ".")
+	start, where, _ := strings.Cut(rest, ".")
 	pid, err := strconv.Atoi(number)
-	if err != nil || pid <= 0 || start == "" || names == "" || names != namespaces(os.Getpid()) {
+	if err != nil || pid <= 0 || start == "" || where == "" || where != system() {
 		return false
 	}
 	if err := syscall.Kill(pid, 0); err != nil { // also finds what /proc hides
@@ -83,37 +83,78 @@ func runnerOf(pid int) string {
 	return ""
 }
 
-// endAbandoned kills the processes of this user that an earlier runner has started
-// and, killed itself, has left behind. It leaves alone those of a runner that lives,
-// and those that bear no mark.
-func endAbandoned() {
-	for end := clock.Real().Add(strayTime); killAbandoned() && clock.Real().Before(end); {
+// signName is the file in the folder of a runner that holds its identity.
+const signName = "runner"
+
+// sign writes the identity of this program into the folder of its runs. The folder
+// outlives the program only if that is killed.
+func sign(folder string) error {
+	if identity() == "" {
+		return nil
+	}
+	return os.WriteFile(filepath.Join(folder, signName), []byte(identity()), 0o600)
+}
+
+// unsign removes what sign has written.
+func unsign(folder string) { _ = os.Remove(filepath.Join(folder, signName)) }
+
+// endAbandoned kills the processes of this user that runners have started which were
+// killed themselves, and removes the folders of those runners, which are in parent.
+// It leaves alone what bears no mark, that of a runner that lives, or that of one
+// that came to its end: such a process has the mark from a copy of an environment.
+func endAbandoned(parent string) {
+	folders := abandonedFolders(parent)
+	if len(folders) == 0 {
+		return
+	}
+	for end := clock.Real().Add(strayTime); killAbandoned(folders); {
+		if clock.Real().After(end) {
+			return // the next run goes on
+		}
 		<-time.After(time.Millisecond)
+	}
+	for _, dir := range folders {
+		_ = os.RemoveAll(dir)
 	}
 }
 
-// killAbandoned kills what there is, and reports whether there may be more: a process
-// can start another before it ends.
-func killAbandoned() (more bool) {
-	if identity() == "" {
-		return false
+// abandonedFolders returns the folders of this user's killed runners by the identity
+// of the runner.
+func abandonedFolders(parent string) map[string]string {
+	found := map[string]string{}
+	entries, _ := os.ReadDir(parent)
+	for _, e := range entries {
+		dir := filepath.Join(parent, e.Name())
+		if !strings.HasPrefix(e.Name(), folderPrefix) || !e.IsDir() || !isOwn(dir) {
+			continue
+		}
+		if id, err := os.ReadFile(filepath.Join(dir, signName)); err == nil && isGone(string(id)) {
+			found[string(id)] = dir
+		}
 	}
+	return found
+}
+
+// killAbandoned kills what the runners of some folders have left, and reports whether
+// there may be more: a process can start another before it ends.
+func killAbandoned(folders map[string]string) (more bool) {
 	entries, _ := os.ReadDir("/proc")
 	for _, e := range entries {
 		pid, err := strconv.Atoi(e.Name())
-		if err != nil || pid == os.Getpid() || !isOwn(pid) || !isGone(runnerOf(pid)) {
+		if err != nil || pid == os.Getpid() {
 			continue
 		}
-		more = killIf(pid, func() bool { return isOwn(pid) && isGone(runnerOf(pid)) }) || more
+		left := func() bool { return isOwn(filepath.Join("/proc", e.Name())) && folders[runnerOf(pid)] != "" }
+		more = left() && killIf(pid, left) || more
 	}
 	return more
 }
 
-// isOwn reports whether a process runs as the user of this program.
-func isOwn(pid int) bool {
+// isOwn reports whether a file, or the process of a folder of /proc, belongs to the
+// user of this program.
+func isOwn(path string) bool {
 	var stat syscall.Stat_t
-	err := syscall.Stat(filepath.Join("/proc", strconv.Itoa(pid)), &stat)
-	return err == nil && int(stat.Uid) == os.Getuid()
+	return syscall.Lstat(path, &stat) == nil && int(stat.Uid) == os.Getuid()
 }
 
 // killIf kills a process of which something holds, and reports whether it did. The

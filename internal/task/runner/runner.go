@@ -3,6 +3,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -14,6 +15,9 @@ import (
 	"understudy/internal/task/outcome"
 	"understudy/internal/task/plane"
 )
+
+// folderPrefix begins the name of the folder for the files of a runner.
+const folderPrefix = "understudy-run-"
 
 // Options are how runs are made.
 type Options struct {
@@ -72,12 +76,17 @@ type job struct {
 // made, or of a server that is gone; after an interruption the runs that have
 // ended are returned without error.
 func (r *Runner) Run(ctx context.Context, tasks []*task.Task) ([]outcome.Run, error) {
-	endAbandoned()
+	parent := cmp.Or(r.options.Folder, os.TempDir())
+	endAbandoned(parent)
 	var err error
-	if r.options.Folder, err = os.MkdirTemp(r.options.Folder, "understudy-run-"); err != nil {
+	if r.options.Folder, err = os.MkdirTemp(parent, folderPrefix); err != nil {
 		return nil, err
 	}
 	defer func() { _ = os.RemoveAll(r.options.Folder) }()
+	if err := sign(r.options.Folder); err != nil {
+		return nil, err
+	}
+	defer unsign(r.options.Folder) // what cannot be removed with the rest does not count as abandoned
 	w := &worlds{Runner: r, ids: map[string]string{}}
 	defer func() {
 		if !r.options.Keep {

@@ -24,7 +24,8 @@ exec sleep 100
 `
 
 // On Linux what the commands of a killed runner have started ends with the next run,
-// and nothing that belongs to a runner that lives.
+// and nothing that belongs to a runner that lives, or that has the variables of a run
+// which came to its end.
 func abandoned(t *testing.T, h *host) {
 	if runtime.GOOS != "linux" {
 		t.Skip("what a killed runner has left runs on here")
@@ -39,11 +40,28 @@ func abandoned(t *testing.T, h *host) {
 			}
 		}
 	}()
-	task := h.write("idle.yaml", idle)
+	task, temporary := h.write("idle.yaml", idle), t.TempDir()
+	run := func(script string) {
+		cmd := h.command(task, "--", "sh", "-c", script)
+		cmd.Env = append(os.Environ(), "TMPDIR="+temporary, "COPY="+filepath.Join(temporary, "mark"))
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+	}
+	run(`echo "$UNDERSTUDY_MARK" >"$COPY"`)
+	copied := exec.Command("sleep", "100") // a program that somebody starts with a copy of a run's variables
+	copied.Env = append(os.Environ(), "UNDERSTUDY_MARK="+strings.TrimSpace(read(t, filepath.Join(temporary, "mark"))))
+	if err := copied.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = copied.Process.Kill()
+		_ = copied.Wait()
+	}()
 	runner := func() (*exec.Cmd, string) {
 		dir := t.TempDir()
 		cmd := h.command(task, "--", "sh", "-c", deserter)
-		cmd.Env = append(os.Environ(), "PIDS="+dir)
+		cmd.Env = append(os.Environ(), "PIDS="+dir, "TMPDIR="+temporary)
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -70,8 +88,19 @@ func abandoned(t *testing.T, h *host) {
 			t.Fatal("what a killed runner has left has ended by itself")
 		}
 	}
-	if out, err := h.command(task, "--", "true").CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
+	folders := func() []string {
+		found, _ := filepath.Glob(filepath.Join(temporary, "understudy-run-*"))
+		return found
+	}
+	if n := len(folders()); n != 2 {
+		t.Errorf("%d folders of runners, want those of the two", n)
+	}
+	run("true")
+	if n := len(folders()); n != 1 {
+		t.Errorf("%d folders of runners, want that of the one that lives", n)
+	}
+	if ended(copied.Process.Pid) {
+		t.Error("a process with a copy of a run's variables was ended")
 	}
 	for _, pid := range pids(t, left) {
 		if !ended(pid) {
