@@ -197,31 +197,35 @@ func (t *tracing) readEffects(requests []record.Request, seqs []int64) error {
 	if err := t.add(requestBytes * len(seqs)); err != nil {
 		return err
 	}
-	var err error
-	var effects []diff.Effect
-	var events []outbox.Caused
-	together(func() { effects = t.env.Journal.Effects(seqs...) }, func() { events, err = outbox.EventsOf(t.ctx, t.env.Outbox, seqs, t.add) })
+	var failed, err error
+	together(func() { failed = t.readChanges(requests, seqs) }, func() {
+		var events []outbox.Caused
+		events, err = outbox.EventsOf(t.ctx, t.env.Outbox, seqs, t.add)
+		t.events = groupByRequest(events, requests, func(x *outbox.Caused) int64 { return x.Cause })
+	})
 	if errors.Is(err, outbox.TooManyEvents) {
 		return trace.TooLarge.Detailf("More events of the environment wait for a delivery than can be searched.")
-	} else if err != nil {
+	}
+	if err = cmp.Or(err, failed); err != nil {
 		return err
 	}
-	found, err := clone.Effects(t.ctx, t.clones, t.env, effects)
-	if err != nil {
-		return err
+	for i := range t.changes.list {
+		if err := t.add(changeBytes + len(t.changes.list[i].Key)); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// readChanges reads the changes of some requests.
+func (t *tracing) readChanges(requests []record.Request, seqs []int64) error {
+	found, err := clone.Effects(t.ctx, t.clones, t.env, t.env.Journal.Effects(seqs...))
 	bySeq := func(a, b diff.EffectOn) int { return cmp.Compare(a.Seq, b.Seq) }
 	if !slices.IsSortedFunc(found, bySeq) {
 		slices.SortStableFunc(found, bySeq)
 	}
-	for i := range found {
-		if err := t.add(changeBytes + len(found[i].Key)); err != nil {
-			return err
-		}
-	}
 	t.changes = groupByRequest(found, requests, func(x *diff.EffectOn) int64 { return x.Seq })
-	t.events = groupByRequest(events, requests, func(x *outbox.Caused) int64 { return x.Cause })
-	return nil
+	return err
 }
 
 // together runs two functions at a time, and returns or panics when both have

@@ -108,17 +108,7 @@ func (t *tracing) appendRequests(dst []byte, joined []trace.Joined) []byte {
 func (t *tracing) appendRequest(dst []byte, joined *trace.Joined) []byte {
 	x := joined.Request
 	dst = strconv.AppendInt(append(dst, `{"seq":`...), x.Seq, 10)
-	dst = jsontext.Append(append(dst, `,"service":`...), x.Service)
-	dst = appendTexts(append(dst, `,"operations":`...), x.Operations)
-	dst = strconv.AppendInt(append(dst, `,"status":`...), int64(x.Status), 10)
-	dst = jsontext.Append(append(dst, `,"join":`...), joined.By)
-	dst = jsontext.Append(append(dst, `,"actor":`...), x.Actor.String())
-	if dst = append(dst, `,"via":`...); x.Tool == "" {
-		dst = append(dst, `null`...)
-	} else {
-		dst = append(jsontext.Append(append(dst, `{"kind":"mcp","tool":`...), x.Tool), '}')
-	}
-	if dst = append(dst, `,"parent_seq":`...); x.Parent == 0 {
+	if dst = t.written.appendKind(dst, joined); x.Parent == 0 {
 		dst = append(dst, `null`...)
 	} else {
 		dst = strconv.AppendInt(dst, x.Parent, 10)
@@ -144,16 +134,87 @@ func (t *tracing) appendRequest(dst []byte, joined *trace.Joined) []byte {
 	dst = append(dst, `],"events":[`...)
 	events := t.events.of(joined.At)
 	for i := range events {
-		dst = appendEventEffect(comma(dst, i), &events[i])
+		dst = t.written.appendEvent(comma(dst, i), &events[i])
 	}
 	return append(dst, `]}`...)
 }
 
 // fragments are parts of a reply that occur again and again.
 type fragments struct {
-	changes []changeFragment
-	second  int64  // since 1970
-	time    []byte // of it, up to the seconds
+	changes  []changeFragment
+	requests []requestFragment
+	events   []eventFragment
+	second   int64  // since 1970
+	time     []byte // of it, up to the seconds
+}
+
+// mostFragments is how many kinds of requests and of events are kept: tools with
+// names of their own have no end.
+const mostFragments = 16
+
+// requestFragment is what requests of a kind have in common, of which one is known.
+type requestFragment struct {
+	of   *trace.Joined
+	text []byte
+}
+
+// appendKind appends the members from service up to the name of parent_seq.
+func (f *fragments) appendKind(dst []byte, joined *trace.Joined) []byte {
+	x := joined.Request
+	at := slices.IndexFunc(f.requests, func(known requestFragment) bool {
+		y := known.of.Request
+		return y.Status == x.Status && y.Actor == x.Actor && known.of.By == joined.By && y.Service == x.Service && y.Tool == x.Tool && slices.Equal(y.Operations, x.Operations)
+	})
+	if at >= 0 {
+		return append(dst, f.requests[at].text...)
+	}
+	start := len(dst)
+	dst = jsontext.Append(append(dst, `,"service":`...), x.Service)
+	dst = appendTexts(append(dst, `,"operations":`...), x.Operations)
+	dst = strconv.AppendInt(append(dst, `,"status":`...), int64(x.Status), 10)
+	dst = jsontext.Append(append(dst, `,"join":`...), joined.By)
+	dst = jsontext.Append(append(dst, `,"actor":`...), x.Actor.String())
+	if dst = append(dst, `,"via":`...); x.Tool == "" {
+		dst = append(dst, `null`...)
+	} else {
+		dst = append(jsontext.Append(append(dst, `{"kind":"mcp","tool":`...), x.Tool), '}')
+	}
+	dst = append(dst, `,"parent_seq":`...)
+	if len(f.requests) < mostFragments {
+		f.requests = append(f.requests, requestFragment{joined, slices.Clone(dst[start:])})
+	}
+	return dst
+}
+
+// eventFragment is an event that a request has caused without its number and its key.
+type eventFragment struct {
+	service, kind string
+	text          []byte
+}
+
+// appendEvent appends an event that a request has caused.
+func (f *fragments) appendEvent(dst []byte, e *outbox.Caused) []byte {
+	dst = strconv.AppendInt(append(dst, `{"seq":`...), e.Seq, 10)
+	at := slices.IndexFunc(f.events, func(known eventFragment) bool { return known.kind == e.Type && known.service == e.Service })
+	if at >= 0 {
+		dst = append(dst, f.events[at].text...)
+	} else {
+		start := len(dst)
+		dst = jsontext.Append(append(dst, `,"service":`...), e.Service)
+		dst = append(jsontext.Append(append(dst, `,"type":`...), e.Type), `,"key":`...)
+		if len(f.events) < mostFragments {
+			f.events = append(f.events, eventFragment{e.Service, e.Type, slices.Clone(dst[start:])})
+		}
+	}
+	dst = append(jsontext.Append(dst, e.Key), `,"deliveries":[`...)
+	for i := range e.Deliveries {
+		d := &e.Deliveries[i]
+		dst = jsontext.Append(append(comma(dst, i), `{"id":`...), d.PublicID())
+		dst = jsontext.Append(append(dst, `,"destination":`...), d.Destination)
+		dst = jsontext.Append(append(dst, `,"status":`...), string(d.Status))
+		dst = append(strconv.AppendInt(append(dst, `,"attempts":`...), int64(d.Attempts), 10), '}')
+	}
+	return append(dst, `]}`...)
 }
 
 // changeFragment is a change without its key.
@@ -206,22 +267,6 @@ func appendFraction(dst []byte, n, first int) []byte {
 		n %= first
 	}
 	return dst
-}
-
-func appendEventEffect(dst []byte, e *outbox.Caused) []byte {
-	dst = strconv.AppendInt(append(dst, `{"seq":`...), e.Seq, 10)
-	dst = jsontext.Append(append(dst, `,"service":`...), e.Service)
-	dst = jsontext.Append(append(dst, `,"type":`...), e.Type)
-	dst = jsontext.Append(append(dst, `,"key":`...), e.Key)
-	dst = append(dst, `,"deliveries":[`...)
-	for i := range e.Deliveries {
-		d := &e.Deliveries[i]
-		dst = jsontext.Append(append(comma(dst, i), `{"id":`...), d.PublicID())
-		dst = jsontext.Append(append(dst, `,"destination":`...), d.Destination)
-		dst = jsontext.Append(append(dst, `,"status":`...), string(d.Status))
-		dst = append(strconv.AppendInt(append(dst, `,"attempts":`...), int64(d.Attempts), 10), '}')
-	}
-	return append(dst, `]}`...)
 }
 
 // comma appends one before all but the first of a list.

@@ -3,6 +3,8 @@ package console
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -47,6 +49,60 @@ func TestTracesAreWrittenAsDescribed(t *testing.T) {
 		}
 		if !bytes.Equal(written, encoded.Bytes()) {
 			t.Errorf("written\n%s\nthe description encodes to\n%s", written, encoded.Bytes())
+		}
+	}
+}
+
+// What requests and events have in common with others is written from what was kept
+// of those: each one still has its own members, however many kinds there are.
+func TestTracesOfManyKinds(t *testing.T) {
+	var requests []record.Request
+	for i := range 4 * mostFragments {
+		for range 2 {
+			base := record.Request{Service: "crm", Operations: []string{"crm.a"}, Status: 200, Actor: record.Agent}
+			switch n := i / 6; i % 6 {
+			case 0:
+				base.Service = fmt.Sprint("service", n)
+			case 1:
+				base.Operations = []string{"crm.a", fmt.Sprint("crm.", n)}
+			case 2:
+				base.Status = 300 + n
+			case 3:
+				base.Actor = []record.Actor{record.Person, record.Admin, record.System}[n%3]
+			case 4:
+				base.Tool = fmt.Sprint("tool", n)
+			}
+			base.Seq = int64(len(requests) + 1)
+			requests = append(requests, base)
+		}
+	}
+	var events []outbox.Caused
+	var joined []trace.Joined
+	for i := range requests {
+		kind := i % (2 * mostFragments)
+		events = append(events, outbox.Caused{Seq: int64(i), Cause: requests[i].Seq, Service: fmt.Sprint("s", kind%3), Type: fmt.Sprint("t", kind/3), Key: fmt.Sprint("k", i)})
+		joined = append(joined, trace.Joined{Request: &requests[i], By: []string{trace.BySpan, trace.ByOrder}[i%2], At: i})
+	}
+	reading := tracing{
+		events:  groupByRequest(events, requests, func(x *outbox.Caused) int64 { return x.Cause }),
+		changes: groupByRequest([]diff.EffectOn{}, requests, func(x *diff.EffectOn) int64 { return x.Seq }),
+		tree:    &trace.Tree{Count: map[string]int{}},
+	}
+	var reply traceReply
+	if err := json.Unmarshal(reading.appendGroups(nil, []trace.Group{{ID: "t", Requests: joined}}), &reply); err != nil {
+		t.Fatal(err)
+	}
+	for i, got := range reply.Turns[0].Requests {
+		want, tool := &requests[i], ""
+		if got.Via != nil {
+			tool = got.Via.Tool
+		}
+		if got.Seq != want.Seq || got.Service != want.Service || !slices.Equal(got.Operations, want.Operations) || got.Status != want.Status ||
+			got.Actor != want.Actor.String() || tool != want.Tool || got.Join != joined[i].By {
+			t.Errorf("%+v is written of %+v, joined by %s", got, *want, joined[i].By)
+		}
+		if e := got.Events; len(e) != 1 || e[0].Service != events[i].Service || e[0].Type != events[i].Type || e[0].Key != events[i].Key {
+			t.Errorf("the events of request %d are %+v", want.Seq, e)
 		}
 	}
 }

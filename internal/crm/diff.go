@@ -2,6 +2,7 @@ package crm
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"understudy/internal/platform/diff"
@@ -28,7 +29,7 @@ func recordEntities() []diff.Entity {
 		{Name: "record", Table: "crm_record", Key: []string{"portal", "type", "id"}, Gone: archived,
 			History: &diff.History{Table: "crm_revision", Owner: []string{"portal", "record"}, Of: []string{"portal", "id"}, Names: "before"},
 			NameOf:  func(r diff.Row) string { return Type(r.Int("type")).Singular() }, Sorts: recordSorts(),
-			KeyOf: func(r diff.Row) string { return fmt.Sprint(r.Int("id")) }, KeyForm: "id",
+			KeyOf: func(r diff.Row) string { return strconv.FormatInt(r.Int("id"), 10) }, KeyForm: "id",
 			MoreOf: standardFields, HasField: hasProperty, IsDerived: isDerived, Lookup: &diff.Lookup{Find: findRecords},
 			Columns: map[string]diff.Column{
 				"portal": oneForEachToken, "type": typeOf, "id": diff.As("id", diff.IntText), "created": createdAt, "updated": updatedAt,
@@ -61,7 +62,7 @@ func recordEntities() []diff.Entity {
 				}
 			}},
 		{Name: "owner", Table: "crm_user", Key: []string{"portal", "id"}, Gone: archived,
-			KeyOf: func(r diff.Row) string { return fmt.Sprint(r.Int("owner")) }, KeyForm: "id",
+			KeyOf: func(r diff.Row) string { return strconv.FormatInt(r.Int("owner"), 10) }, KeyForm: "id",
 			Lookup: &diff.Lookup{Value: "owner", By: []diff.Name{{Column: "owner"}, {Column: "email", Fold: true}}, Where: "archived = 0"},
 			Columns: map[string]diff.Column{
 				"portal": oneForEachToken, "id": diff.As("userId", diff.Int).Plain("its own id as a user"), "owner": diff.As("id", diff.IntText), "email": diff.As("email", diff.Text),

@@ -80,7 +80,9 @@ func conversationEntities() []diff.Entity {
 					return it.Inserted() && of.Inserted() && it.After["user"] == of.After["id"]
 				}}}},
 		{Name: "message", Table: "msg_message", Key: []string{"id"}, Gone: hidden,
-			KeyOf: func(r diff.Row) string { return r.Text("channel") + "/" + TS(r.Int("ts")).String() }, KeyForm: "channel/ts",
+			KeyOf: func(r diff.Row) string {
+				return string(TS(r.Int("ts")).append(append(append(make([]byte, 0, 64), r.Text("channel")...), '/')))
+			}, KeyForm: "channel/ts",
 			Columns: map[string]diff.Column{
 				"id": diff.Out("a number of the table"), "workspace": diff.As("team", diff.Text).Refers("messaging.workspace"), "channel": inChannel,
 				"listed": diff.Out("follows from thread_ts and subtype"), "ts": diff.As("ts", diff.TS), "thread_ts": diff.Out("stands in the body"),

@@ -69,8 +69,8 @@ func (s *causedSearch) events(first, last int64) error {
 	var service, kind store.Borrowed
 	var delivered []*Caused // those that have deliveries
 	begin := len(s.list)
-	err := s.tx.Each(`SELECT e.seq, e.cause_seq, e.service, e.type, e.key, e.at, CASE WHEN e.told > 0 THEN e.targets ELSE '' END FROM outbox_event e
-		WHERE e.seq >= ? AND e.seq <= ? AND e.cause_seq >= ? AND e.cause_seq <= ? ORDER BY e.seq`,
+	err := s.tx.Each(`SELECT e.seq, e.cause_seq, e.service, e.type, e.key, e.at, e.targets FROM outbox_event e
+		WHERE e.seq BETWEEN ? AND ? AND e.cause_seq BETWEEN ? AND ? ORDER BY e.seq`,
 		[]any{first, last, s.causes[0], s.causes[len(s.causes)-1]}, func(r store.Row) error {
 			if err := r.Scan(&e.Seq, &e.Cause, &service, &kind, &e.Key, &q.at, &text); err != nil {
 				return err

@@ -216,3 +216,25 @@ func TestRefusals(t *testing.T) {
 }
 
 type other struct{ driver.Conn }
+
+// A place that takes any value has that of its row, whatever the row before had.
+func TestValuesOfRowsInARow(t *testing.T) {
+	c := open(t)
+	s := prepare(t, c, "SELECT column1 FROM (VALUES ('a'), ('a'), ('b'), (''), (NULL), (''), (x'61'), ('a'), (1), ('1'))")
+	want := []any{"a", "a", "b", "", nil, "", []byte("a"), "a", int64(1), "1"}
+	if err := s.Bind(nil); err != nil {
+		t.Fatal(err)
+	}
+	var got any
+	for i := range want {
+		if more, err := s.Step(); err != nil || !more {
+			t.Fatal(i, more, err)
+		}
+		if err := s.Scan(&got); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got, want[i]) {
+			t.Errorf("row %d is %#v, want %#v", i, got, want[i])
+		}
+	}
+}

@@ -126,6 +126,9 @@ func scan(c *Conn, v *sqlite3.Tsqlite3_value, dest any) error {
 	case **float64:
 		return scanPointer(c, v, d)
 	case *any:
+		if s, same := (*d).(string); same && k == text && string(bytesOf(c, v)) == s { // rows in a row often have the same
+			return nil
+		}
 		*d = valueOf(c, v)
 		return nil
 	default:
