@@ -279,13 +279,19 @@ func (c *Console) list(w http.ResponseWriter, r *http.Request) error {
 		kind += " " + by
 	}
 	if r.URL.Query().Get("counts") == "false" {
-		return serveList(w, r, kind, "environments", behind(s.Order, func(after catalogue.Place, limit int) ([]environment.Info, error) {
+		return serveShort(w, r, listOf(kind, "environments", behind(s.Order, func(after catalogue.Place, limit int) ([]environment.Info, error) {
 			return overviews.Infos(r.Context(), s, after, limit)
-		}), func(i *environment.Info) string { return s.Order.PlaceOf(i).String() }, briefly)
+		}), func(i *environment.Info) string { return s.Order.PlaceOf(i).String() }, briefly))
 	}
-	return serveList(w, r, kind, "environments", behind(s.Order, func(after catalogue.Place, limit int) ([]environment.Overview, error) {
+	return serveShort(w, r, listOf(kind, "environments", behind(s.Order, func(after catalogue.Place, limit int) ([]environment.Overview, error) {
 		return overviews.List(r.Context(), s, after, limit)
-	}), func(o *environment.Overview) string { return s.Order.PlaceOf(&o.Info).String() }, replyTo)
+	}), func(o *environment.Overview) string { return s.Order.PlaceOf(&o.Info).String() }, replyTo))
+}
+
+// serveShort answers with a page of a list whose items are all short, so that it is read at once.
+func serveShort[T any](w http.ResponseWriter, r *http.Request, l httpkit.List[T]) error {
+	l.First = pages.Most
+	return l.Serve(pages, w, r)
 }
 
 // behind adapts a list of environments whose positions are places of an order.

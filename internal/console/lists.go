@@ -17,13 +17,12 @@ var pages = httpkit.Pages{Standard: 50, Most: 200, BadLimit: environment.BadValu
 // that of an item, and show what replies show of it.
 func serveList[T, R any](w http.ResponseWriter, r *http.Request, kind, plural string, find func(after string, limit int) ([]T, error),
 	position func(*T) string, show func(T) R) error {
-	return httpkit.List[T]{Kind: kind, Find: find, Position: position, Reply: func(found []T, next string) any {
-		out := make([]R, len(found))
-		for i, x := range found {
-			out[i] = show(x)
-		}
-		return map[string]any{plural: out, "next_cursor": next}
-	}}.Serve(pages, w, r)
+	return listOf(kind, plural, find, position, show).Serve(pages, w, r)
+}
+
+// listOf returns what serveList answers with.
+func listOf[T, R any](kind, plural string, find func(after string, limit int) ([]T, error), position func(*T) string, show func(T) R) httpkit.List[T] {
+	return httpkit.List[T]{Kind: kind, Plural: plural, Find: find, Position: position, Show: func(item *T) any { return show(*item) }}
 }
 
 // newestFirst adapts a list whose positions are numbers that decrease; before is

@@ -97,7 +97,8 @@ func listApps(h *Handler, w http.ResponseWriter, r *http.Request) error {
 		find: func(after messaging.Place, limit int) ([]*messaging.App, error) {
 			return h.Service.Apps(r.Context(), c, after, limit)
 		},
-		place: func(x *messaging.App) messaging.Place { return messaging.Place{Created: x.Created, ID: x.ID} },
-		reply: func(found []*messaging.App, next string) any { return appsReply{each(found, app), next} },
+		place:  func(x *messaging.App) messaging.Place { return messaging.Place{Created: x.Created, ID: x.ID} },
+		plural: "apps",
+		show:   func(x *messaging.App) any { return app(x) },
 	}.serve(w, r)
 }

@@ -129,8 +129,9 @@ func listCommands(h *Handler, w http.ResponseWriter, r *http.Request) error {
 		find: func(after messaging.Place, limit int) ([]*messaging.Command, error) {
 			return h.Service.Commands(r.Context(), c, after, limit)
 		},
-		place: func(x *messaging.Command) messaging.Place { return messaging.Place{Created: x.Created, ID: x.ID} },
-		reply: func(found []*messaging.Command, next string) any { return commandsReply{each(found, command), next} },
+		place:  func(x *messaging.Command) messaging.Place { return messaging.Place{Created: x.Created, ID: x.ID} },
+		plural: "commands",
+		show:   func(x *messaging.Command) any { return command(x) },
 	}.serve(w, r)
 }
 

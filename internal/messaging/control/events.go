@@ -100,10 +100,9 @@ func listSubscriptions(h *Handler, w http.ResponseWriter, r *http.Request) error
 		find: func(after messaging.Place, limit int) ([]*messaging.Subscription, error) {
 			return h.Service.Subscriptions(r.Context(), c, messaging.Events, after, limit)
 		},
-		place: func(x *messaging.Subscription) messaging.Place { return messaging.Place{Created: x.Created, ID: x.ID} },
-		reply: func(found []*messaging.Subscription, next string) any {
-			return subscriptionsReply{each(found, subscription), next}
-		},
+		place:  func(x *messaging.Subscription) messaging.Place { return messaging.Place{Created: x.Created, ID: x.ID} },
+		plural: "subscriptions",
+		show:   func(x *messaging.Subscription) any { return subscription(x) },
 	}.serve(w, r)
 }
 

@@ -95,10 +95,9 @@ func listIncoming(h *Handler, w http.ResponseWriter, r *http.Request) error {
 		find: func(after messaging.Place, limit int) ([]*messaging.Webhook, error) {
 			return h.Service.Webhooks(r.Context(), c, after, limit)
 		},
-		place: func(x *messaging.Webhook) messaging.Place { return messaging.Place{Created: x.Created, ID: x.Ref} },
-		reply: func(found []*messaging.Webhook, next string) any {
-			return incomingListReply{each(found, h.incoming), next}
-		},
+		place:  func(x *messaging.Webhook) messaging.Place { return messaging.Place{Created: x.Created, ID: x.Ref} },
+		plural: "webhooks",
+		show:   func(x *messaging.Webhook) any { return h.incoming(x) },
 	}.serve(w, r)
 }
 

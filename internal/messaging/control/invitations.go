@@ -80,10 +80,9 @@ func listInvitations(h *Handler, w http.ResponseWriter, r *http.Request) error {
 		find: func(after messaging.Place, limit int) ([]*messaging.Invitation, error) {
 			return h.Service.Invitations(r.Context(), messaging.Caller{User: m.User}, after, limit)
 		},
-		place: func(x *messaging.Invitation) messaging.Place { return messaging.Place{Created: x.Created, ID: x.ID} },
-		reply: func(found []*messaging.Invitation, next string) any {
-			return invitationsReply{each(found, h.invitation), next}
-		},
+		place:  func(x *messaging.Invitation) messaging.Place { return messaging.Place{Created: x.Created, ID: x.ID} },
+		plural: "invitations",
+		show:   func(x *messaging.Invitation) any { return h.invitation(x) },
 	}.serve(w, r)
 }
 

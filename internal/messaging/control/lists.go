@@ -18,15 +18,16 @@ var pages = httpkit.Pages{Standard: 100, Most: 1000, BadLimit: badLimit}
 
 // list is a list in the order in which its items were created.
 type list[T any] struct {
-	kind  string // of its cursors
-	find  func(after messaging.Place, limit int) ([]T, error)
-	place func(item T) messaging.Place
-	reply func(found []T, next string) any // {"<plural noun>": found, "next_cursor": next}
+	kind   string // of its cursors
+	plural string // names the member of the reply that holds the items
+	find   func(after messaging.Place, limit int) ([]T, error)
+	place  func(item T) messaging.Place
+	show   func(item T) any // what the reply shows of an item
 }
 
 // serve answers a request with the page that it asks for.
 func (l list[T]) serve(w http.ResponseWriter, r *http.Request) error {
-	return httpkit.List[T]{Kind: l.kind, Reply: l.reply,
+	return httpkit.List[T]{Kind: l.kind, Plural: l.plural, Show: func(item *T) any { return l.show(*item) },
 		Find: func(after string, limit int) ([]T, error) {
 			at, err := parsePlace(after)
 			if err != nil {
@@ -51,13 +52,4 @@ func parsePlace(position string) (at messaging.Place, err error) {
 		return messaging.Place{}, page.BadCursor.At("cursor")
 	}
 	return at, nil
-}
-
-// each returns what show returns for each item; never nil, which JSON would show as null.
-func each[T, R any](items []T, show func(T) R) []R {
-	out := make([]R, len(items))
-	for i, item := range items {
-		out[i] = show(item)
-	}
-	return out
 }

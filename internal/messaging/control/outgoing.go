@@ -85,10 +85,9 @@ func listOutgoing(h *Handler, w http.ResponseWriter, r *http.Request) error {
 		find: func(after messaging.Place, limit int) ([]*messaging.Subscription, error) {
 			return h.Service.Subscriptions(r.Context(), c, messaging.Outgoing, after, limit)
 		},
-		place: func(x *messaging.Subscription) messaging.Place { return messaging.Place{Created: x.Created, ID: x.ID} },
-		reply: func(found []*messaging.Subscription, next string) any {
-			return outgoingListReply{each(found, outgoing), next}
-		},
+		place:  func(x *messaging.Subscription) messaging.Place { return messaging.Place{Created: x.Created, ID: x.ID} },
+		plural: "webhooks",
+		show:   func(x *messaging.Subscription) any { return outgoing(x) },
 	}.serve(w, r)
 }
 

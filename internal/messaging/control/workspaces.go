@@ -78,9 +78,13 @@ func when(micros int64) time.Time { return time.UnixMicro(micros).UTC().Truncate
 func (h *Handler) memberships(all []messaging.Membership) []membershipReply {
 	out := make([]membershipReply, len(all))
 	for i, m := range all {
-		out[i] = membershipReply{h.workspace(m.Workspace), m.User.ID, m.User.IsAdmin}
+		out[i] = h.membership(m)
 	}
 	return out
+}
+
+func (h *Handler) membership(m messaging.Membership) membershipReply {
+	return membershipReply{h.workspace(m.Workspace), m.User.ID, m.User.IsAdmin}
 }
 
 var idForm = regexp.MustCompile(`^[A-Z0-9]{1,32}$`)
@@ -157,10 +161,9 @@ func listWorkspaces(h *Handler, w http.ResponseWriter, r *http.Request) error {
 			find: func(after messaging.Place, limit int) ([]*messaging.Workspace, error) {
 				return h.Service.JoinableWorkspaces(r.Context(), acc, after, limit)
 			},
-			place: func(x *messaging.Workspace) messaging.Place { return messaging.Place{Created: x.Created, ID: x.ID} },
-			reply: func(found []*messaging.Workspace, next string) any {
-				return joinableReply{each(found, h.workspace), next}
-			},
+			place:  func(x *messaging.Workspace) messaging.Place { return messaging.Place{Created: x.Created, ID: x.ID} },
+			plural: "workspaces",
+			show:   func(x *messaging.Workspace) any { return h.workspace(x) },
 		}.serve(w, r)
 	}
 	return list[messaging.Membership]{
@@ -171,9 +174,8 @@ func listWorkspaces(h *Handler, w http.ResponseWriter, r *http.Request) error {
 		place: func(x messaging.Membership) messaging.Place {
 			return messaging.Place{Created: x.User.Created, ID: x.Workspace.ID}
 		},
-		reply: func(found []messaging.Membership, next string) any {
-			return workspacesReply{h.memberships(found), next}
-		},
+		plural: "workspaces",
+		show:   func(x messaging.Membership) any { return h.membership(x) },
 	}.serve(w, r)
 }
 

@@ -198,18 +198,29 @@ const keptBuffer = 1 << 20
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// WriteJSON replies with v as JSON, without HTML escapes.
-func WriteJSON(w http.ResponseWriter, status int, v any) {
-	buf := buffers.Get().(*bytes.Buffer)
-	defer func() {
+// buffer returns an empty buffer, and what must be called when it is no longer used.
+func buffer() (buf *bytes.Buffer, giveBack func()) {
+	buf = buffers.Get().(*bytes.Buffer)
+	buf.Reset()
+	return buf, func() {
 		if buf.Cap() <= keptBuffer {
 			buffers.Put(buf)
 		}
-	}()
-	buf.Reset()
+	}
+}
+
+// newEncoder returns what writes the JSON of replies to buf, each followed by a line feed.
+func newEncoder(buf *bytes.Buffer) *json.Encoder {
 	e := json.NewEncoder(buf)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	return e
+}
+
+// WriteJSON replies with v as JSON, without HTML escapes.
+func WriteJSON(w http.ResponseWriter, status int, v any) {
+	buf, giveBack := buffer()
+	defer giveBack()
+	if err := newEncoder(buf).Encode(v); err != nil {
 		panic(err) // our own types always encode
 	}
 	head(w, status, buf.Len())

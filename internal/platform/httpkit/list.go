@@ -1,6 +1,7 @@
 package httpkit
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -32,12 +33,18 @@ func (p Pages) Read(r *http.Request, kind string) (after string, limit int, err 
 	return after, page.Limit(limit, p.Standard, p.Most), err
 }
 
-// List is one list of a control plane.
+// List is one list of a control plane: {"<plural>": [items], "next_cursor": "..."}.
 type List[T any] struct {
 	Kind     string                                               // of its cursors
+	Plural   string                                               // names the member that holds the items
 	Find     func(after string, limit int) (found []T, err error) // the items after a position, in order
 	Position func(item *T) string
-	Reply    func(found []T, next string) any // {"<plural noun>": found, "next_cursor": next}
+	// Show returns what the reply shows of an item. What has a method
+	// AppendJSON(dst []byte) []byte is written by that, without reflection.
+	Show func(item *T) any
+	// First is how many items are read at first, where that many are known to be
+	// short; firstRows when it is less.
+	First int
 }
 
 // firstRows is how many items a list reads at first. It reads twice as many each
@@ -52,40 +59,74 @@ func (l List[T]) Serve(p Pages, w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	found, next, err := l.page(r.Context(), after, limit)
-	if err != nil {
+	buf, giveBack := buffer()
+	defer giveBack()
+	if err := l.write(r.Context(), buf, after, limit); err != nil {
 		return err
 	}
-	WriteJSON(w, http.StatusOK, l.Reply(found, next))
+	head(w, http.StatusOK, buf.Len())
+	_, _ = w.Write(buf.Bytes())
 	return nil
 }
 
-// page returns at most limit items after a position, and the cursor of what
-// follows, "" at the end.
-func (l List[T]) page(ctx context.Context, after string, limit int) (found []T, next string, err error) {
-	room := budget.NewPage(ctx)
-	for rows := firstRows; ; rows *= 2 {
-		ask := min(rows, limit-len(found))
+// write writes the reply with at most limit items after a position, and with the
+// cursor of what follows, "" at the end.
+func (l List[T]) write(ctx context.Context, buf *bytes.Buffer, after string, limit int) error {
+	buf.WriteString(`{"` + l.Plural + `":[`)
+	next, err := l.writeItems(ctx, buf, after, limit)
+	if err == nil {
+		buf.WriteString(`],"next_cursor":"` + next + "\"}\n")
+	}
+	return err
+}
+
+// writeItem writes what is shown of one item; e writes to buf.
+func writeItem(buf *bytes.Buffer, e *json.Encoder, shown any) error {
+	if x, ok := shown.(appender); ok {
+		buf.Write(x.AppendJSON(buf.AvailableBuffer()))
+		return nil
+	}
+	err := e.Encode(shown)
+	if err == nil {
+		buf.Truncate(buf.Len() - len("\n"))
+	}
+	return err
+}
+
+// appender is what writes itself as JSON.
+type appender interface{ AppendJSON(dst []byte) []byte }
+
+// writeItems writes each item once, and returns the cursor of what follows.
+func (l List[T]) writeItems(ctx context.Context, buf *bytes.Buffer, after string, limit int) (next string, err error) {
+	room, written := budget.NewPage(ctx), 0
+	e := newEncoder(buf)
+	for rows := max(l.First, firstRows); ; rows *= 2 {
+		ask := min(rows, limit-written)
 		batch, err := l.Find(after, ask+1) // one more, to see whether others follow
 		if err != nil {
-			return nil, "", err
+			return "", err
 		}
 		for i := range batch {
-			if len(found) == limit || room.Full() {
-				return found, page.Encode(l.Kind, l.Position(&found[len(found)-1])), nil
+			if written == limit || room.Full() {
+				return page.Encode(l.Kind, after), nil
 			}
-			shown, err := json.Marshal(l.Reply(batch[i:i+1], ""))
-			if err != nil {
-				return nil, "", err
+			if written > 0 {
+				buf.WriteByte(',')
 			}
-			if err := room.Add(len(shown)); err != nil {
-				return nil, "", err
+			begin := buf.Len()
+			if err := writeItem(buf, e, l.Show(&batch[i])); err != nil {
+				return "", err
 			}
-			found = append(found, batch[i])
+			if err := room.Add(buf.Len() - begin); err != nil {
+				return "", err
+			}
+			written++
+			if written == limit || room.Full() || i == len(batch)-1 {
+				after = l.Position(&batch[i])
+			}
 		}
 		if len(batch) <= ask {
-			return found, "", nil
+			return "", nil
 		}
-		after = l.Position(&found[len(found)-1])
 	}
 }

@@ -32,13 +32,7 @@ func TestAListEndsItsPageByBytes(t *testing.T) {
 					read += len(found)
 					return found, nil
 				},
-				Reply: func(found []int, next string) any {
-					rows := make([]string, len(found))
-					for i, n := range found {
-						rows[i] = fmt.Sprintf("%d %s", n, body)
-					}
-					return map[string]any{"rows": rows, "next_cursor": next}
-				}}
+				Plural: "rows", Show: func(n *int) any { return fmt.Sprintf("%d %s", *n, body) }}
 			var all []string
 			pages := 0
 			for cursor := ""; pages == 0 || cursor != ""; pages++ {

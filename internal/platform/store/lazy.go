@@ -11,13 +11,13 @@ import (
 // it is first written to: few environments use all that they could. Until then
 // reads find it empty.
 func Lazily(s Store, world string, schemas []Schema) *World {
-	return &World{Name: world, backend: &lazyWorld{store: s, open: s.Open, name: world, schemas: schemas}}
+	return &World{Name: world, backend: &lazyWorld{store: s, open: s.Open, name: world, schemas: schemas, size: -1}}
 }
 
 // LazilyCopy returns a world that Copy made and that is opened when it is first
 // read, by Store.OpenCopy.
 func LazilyCopy(s Store, world string, schemas []Schema) *World {
-	return &World{Name: world, backend: &lazyWorld{store: s, open: s.OpenCopy, name: world, schemas: schemas}}
+	return &World{Name: world, backend: &lazyWorld{store: s, open: s.OpenCopy, name: world, schemas: schemas, size: -1}}
 }
 
 type lazyWorld struct {
@@ -30,6 +30,7 @@ type lazyWorld struct {
 
 	mu    sync.Mutex // held while the world is opened
 	world *World     // nil until it is first written to
+	size  int64      // in bytes, as long as nobody has opened it; -1 when that is not known
 	once  bool
 	watch Witness // nil for none
 }
@@ -64,6 +65,27 @@ func (l *lazyWorld) get(ctx context.Context, toRead bool) (Backend, error) {
 func (l *lazyWorld) absent(ctx context.Context) bool {
 	n, err := l.store.Size(ctx, l.name)
 	return err == nil && n == 0
+}
+
+// SizeOf returns the bytes that an open world of a store occupies. Of one from Lazily
+// that nobody has opened since it asks the store once: nothing else changes it.
+func SizeOf(ctx context.Context, s Store, w *World) (n int64, err error) {
+	l, ok := w.backend.(*lazyWorld)
+	if !ok {
+		return s.Size(ctx, w.Name)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.world != nil {
+		return s.Size(ctx, w.Name)
+	}
+	if l.size < 0 {
+		if n, err = s.Size(ctx, w.Name); err != nil {
+			return 0, err
+		}
+		l.size = n
+	}
+	return l.size, nil
 }
 
 func (l *lazyWorld) Read(ctx context.Context, begun, fn func(*Tx) error) error {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,6 +15,8 @@ import (
 // report gathers the figures of one database.
 type report struct {
 	settings  settings
+	options   server.Options
+	srv       *server.Server
 	pid       int
 	settle    time.Duration // before memory is read
 	demoBytes int64
@@ -24,6 +27,34 @@ type report struct {
 func (r *report) line(name, value string) {
 	r.lines = append(r.lines, [2]string{name, value})
 	fmt.Fprintf(os.Stderr, "%-60s %s\n", name, value)
+}
+
+// start starts the server and returns a client.
+func (r *report) start() (*client, error) {
+	srv, err := server.Start(r.options)
+	if err != nil {
+		return nil, err
+	}
+	r.srv, r.pid = srv, srv.PID()
+	c, err := newClient(srv)
+	if err != nil {
+		return nil, errors.Join(err, srv.Stop())
+	}
+	return c, nil
+}
+
+// startAgain ends the server, which closes all environments, and starts it on the
+// same folder and address.
+func (r *report) startAgain() (*client, error) {
+	const patience = 2 * time.Minute // thousands of environments are closed
+	if err := r.srv.Signal(syscall.SIGTERM); err != nil {
+		return nil, err
+	}
+	if _, err := r.srv.Wait(patience); err != nil {
+		return nil, err
+	}
+	r.options.Listen = r.srv.Listen
+	return r.start()
 }
 
 // inode identifies a file, which may have several names.
@@ -47,16 +78,12 @@ func measure(s settings, name, database string) (string, error) {
 	if database != "" {
 		args = append(args, "--database", database)
 	}
-	srv, err := server.Start(server.Options{Dir: filepath.Join(s.dir, "data"), Args: args})
+	r := &report{settings: s, settle: 10 * time.Second, options: server.Options{Dir: filepath.Join(s.dir, "data"), Args: args}}
+	c, err := r.start()
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = srv.Stop() }()
-	c, err := newClient(srv)
-	if err != nil {
-		return "", err
-	}
-	r := &report{settings: s, pid: srv.PID(), settle: 10 * time.Second}
+	defer func() { _ = r.srv.Stop() }()
 	if err := r.measureActs(c); err != nil {
 		return "", err
 	}

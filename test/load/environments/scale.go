@@ -97,7 +97,8 @@ func (r *report) measureOpen(c *client) error {
 	return nil
 }
 
-// measureMany creates many environments and returns what a closed one costs.
+// measureMany creates many environments, and returns what they cost while they are
+// open and nobody uses them, and once they are closed.
 func (r *report) measureMany(c *client) error {
 	first := r.settings.made / 5
 	some, _, err := c.make(first, nil)
@@ -114,27 +115,56 @@ func (r *report) measureMany(c *client) error {
 	high := r.resident()
 	r.line(fmt.Sprintf("making environments %d to %d, two connections", first+1, r.settings.made),
 		fmt.Sprintf("%.0f a second; p50 %s, p99 %s", rate, show(took.at(50)), show(took.at(99))))
-	r.line("memory of a closed environment (goal: under 4 KiB)", fmt.Sprintf("%.1f KiB (resident %d MiB after %d, %d MiB after %d)",
-		float64(high-low)/float64(len(more))/1024, low>>20, first, high>>20, r.settings.made))
-	listed := 0
-	began = time.Now()
+	r.line("memory of an environment that is open and that nobody has used, most with their databases closed",
+		fmt.Sprintf("%.1f KiB (resident %d MiB after %d, %d MiB after %d)", float64(high-low)/float64(len(more))/1024, low>>20, first, high>>20, r.settings.made))
+	if _, err := r.list(c, "listing all of them while they are open, 200 a page (goal: 200 ms in all)"); err != nil {
+		return err
+	}
+	return r.measureClosed(some)
+}
+
+// list lists all environments and returns how many there are.
+func (r *report) list(c *client, name string) (listed int, err error) {
+	began := time.Now()
 	for cursor := ""; ; {
 		var page struct {
 			Environments []struct{ ID string }
 			Next         string `json:"next_cursor"`
 		}
 		if err := c.admin("GET", "?limit=200&cursor="+cursor, nil, &page, http.StatusOK); err != nil {
-			return err
+			return 0, err
 		}
 		listed += len(page.Environments)
 		if cursor = page.Next; cursor == "" {
 			break
 		}
 	}
-	r.line("listing all of them, 200 a page", fmt.Sprintf("%d in %s", listed, show(time.Since(began))))
+	r.line(name, fmt.Sprintf("%d in %s", listed, show(time.Since(began))))
 	if listed < r.settings.made {
-		return fmt.Errorf("%d environments are listed, %d were made", listed, r.settings.made)
+		return 0, fmt.Errorf("%d environments are listed, %d were made", listed, r.settings.made)
 	}
+	return listed, nil
+}
+
+// measureClosed measures environments that are closed, which all are after a new
+// start: what their rows in the catalogue and their files cost, and how long it
+// takes to open some of them.
+func (r *report) measureClosed(some []made) error {
+	empty, err := residentAlone(r)
+	if err != nil {
+		return err
+	}
+	c, err := r.startAgain()
+	if err != nil {
+		return err
+	}
+	closed := r.resident()
+	listed, err := r.list(c, "listing all of them once they are closed, 200 a page (goal: 200 ms in all)")
+	if err != nil {
+		return err
+	}
+	r.line("memory of a closed environment (goal: under 4 KiB)", fmt.Sprintf("%.2f KiB (resident %d MiB after a start with %d of them, %d MiB without)",
+		float64(closed-empty)/float64(listed)/1024, closed>>20, listed, empty>>20))
 	var again, warm latencies
 	for i := range min(r.settings.rounds, len(some)) {
 		m := some[i*7919%len(some)]
@@ -148,6 +178,22 @@ func (r *report) measureMany(c *client) error {
 	}
 	r.line("`auth.test` of a closed environment, opening it", fmt.Sprintf("p50 %s, p99 %s", show(again.at(50)), show(again.at(99))))
 	r.line("the same, open", fmt.Sprintf("p50 %s, p99 %s", show(warm.at(50)), show(warm.at(99))))
+	return measureDisk(r, listed)
+}
+
+// residentAlone returns the resident memory of a server that was just started and
+// has no environment but its default one.
+func residentAlone(r *report) (int64, error) {
+	alone := &report{settings: r.settings, settle: r.settle, options: r.options}
+	alone.options.Dir, alone.options.Listen = filepath.Join(r.settings.dir, "alone"), ""
+	if _, err := alone.start(); err != nil {
+		return 0, err
+	}
+	return alone.resident(), alone.srv.Stop()
+}
+
+// measureDisk measures the files of all environments.
+func measureDisk(r *report, listed int) error {
 	var bytes int64
 	files, _ := filepath.Glob(filepath.Join(r.settings.dir, "data", "worlds", "*"))
 	inodes := map[any]bool{}

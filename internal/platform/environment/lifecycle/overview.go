@@ -9,7 +9,6 @@ import (
 
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/environment/catalogue"
-	"understudy/internal/platform/environment/worlds"
 )
 
 // Overviews describes environments as the admin plane shows them.
@@ -26,7 +25,7 @@ func (v Overviews) Of(ctx context.Context, env *environment.Environment) (enviro
 // keep, unless counts is nil.
 func (v Overviews) counted(ctx context.Context, env *environment.Environment, counts *environment.ServiceCounts) (o environment.Overview, err error) {
 	if o, err = env.Overview(ctx, counts); err == nil {
-		o.Size, err = v.Environments.Worlds.Size(ctx, worlds.Of(env.Storage))
+		o.Size, err = v.Environments.Worlds.SizeOpen(ctx, env)
 	}
 	return o, err
 }

@@ -226,6 +226,16 @@ func (s *Set) Size(ctx context.Context, base string) (sum int64, err error) {
 	return sum, nil
 }
 
+// SizeOpen returns the bytes that all databases of an open environment take.
+func (s *Set) SizeOpen(ctx context.Context, env *environment.Environment) (int64, error) {
+	sum, err := store.SizeOf(ctx, s.store, env.World)
+	for _, w := range env.Extra {
+		n, e := store.SizeOf(ctx, s.store, w)
+		sum, err = sum+n, errors.Join(err, e)
+	}
+	return sum, err
+}
+
 func (s *Set) suffixes() []string {
 	out := []string{""}
 	for name := range s.extra {

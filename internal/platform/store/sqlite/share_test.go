@@ -126,6 +126,47 @@ func TestMappedFilesShrink(t *testing.T) {
 	}
 }
 
+// The size of a suspended world is remembered: it is that of its files, also
+// after it was written to, and after its files became those of another world.
+func TestTheSizeOfASuspendedWorldIsThatOfItsFiles(t *testing.T) {
+	s := newFixture(t, t.TempDir())
+	check := func(what, name string) int64 {
+		t.Helper()
+		n, err := s.Size(t.Context(), name)
+		s.check(err)
+		if want := s.folder.Size(name); n != want {
+			t.Fatalf("%s: %d bytes, the files have %d", what, n, want)
+		}
+		return n
+	}
+	w := s.made("a", "")
+	check("new", "a")
+	var last int64
+	for range 3 {
+		w.Suspend()
+		if w.Backend().(*world).resting.Load() == 0 {
+			t.Fatal("the size of a suspended world is not remembered")
+		}
+		if n := check("suspended", "a"); n == last {
+			t.Fatalf("%d bytes, before and after a write", n)
+		} else {
+			last = n
+		}
+		s.check(w.Write(t.Context(), func(tx *store.Tx) error {
+			_, err := tx.Exec("INSERT INTO note (text) VALUES (?)", strings.Repeat("x", 100_000))
+			return err
+		}))
+		check("written to", "a")
+	}
+	w.Suspend()
+	s.check(w.Close())
+	check("closed", "a")
+	s.check(s.Drop(t.Context(), "a"))
+	if n := check("removed", "a"); n != 0 {
+		t.Fatalf("%d bytes of nothing", n)
+	}
+}
+
 // Where there are few files for further connections, a read uses the one of the
 // writer whenever that is free, and a read inside another still ends.
 func TestReadsDoWithOneConnection(t *testing.T) {

@@ -291,8 +291,14 @@ func (s *Store) Drop(_ context.Context, name string) error {
 
 // Size implements store.Store.
 func (s *Store) Size(_ context.Context, name string) (int64, error) {
+	w := s.opened(name)
 	if store.IsInMemory(name) {
-		return s.images.size(name, s.opened(name))
+		return s.images.size(name, w)
+	}
+	if w != nil {
+		if n := w.resting.Load(); n > 0 {
+			return n, nil
+		}
 	}
 	return s.folder.Size(name), nil
 }

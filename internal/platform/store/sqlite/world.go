@@ -27,6 +27,8 @@ type world struct {
 	once    atomic.Bool // no write function runs twice
 	lone    bool        // there is no other connection, however many wait: it has the database in memory
 
+	resting atomic.Int64 // the bytes of the file and the log while the world is suspended, else 0
+
 	pristine atomic.Bool // of a lone one: nobody has written to it, so others can read its image
 
 	queue group.Queue
@@ -126,6 +128,7 @@ func (w *world) resume() error {
 	if w.writer != nil {
 		return nil
 	}
+	w.resting.Store(0)
 	c, err := w.connect(writerPages)
 	if err == nil && w.shared {
 		if err = c.runAnew("PRAGMA wal_autocheckpoint = 0"); err != nil {
@@ -222,6 +225,7 @@ func (w *world) Suspend() {
 		w.shorten()
 		_ = w.disconnect()
 		w.crowded.Store(false)
+		w.resting.Store(w.store.folder.Size(w.name))
 	})
 }
 

@@ -29,6 +29,10 @@ func lazyWorldsAreMadeWhenWrittenTo(t *testing.T, s store.Store) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		known, err := store.SizeOf(t.Context(), s, w)
+		if size, e := s.Size(t.Context(), "lazy"); err != nil || e != nil || known != size || (known == 0) != (wantWorlds == 0) {
+			t.Errorf("it has %d bytes, the store says %d: %v, %v", known, size, err, e)
+		}
 		worlds, err := s.Worlds(t.Context())
 		if err != nil || len(worlds) != wantWorlds || w.Absent(t.Context()) != (wantWorlds == 0) {
 			t.Errorf("the store has the worlds %q, %v", worlds, err)

@@ -97,13 +97,12 @@ func (f *Folder) Worlds() ([]string, error) {
 }
 
 // Size returns the bytes of a world's file and log, 0 when it does not exist.
-func (f *Folder) Size(world string) (n int64) {
-	for _, suffix := range []string{"", "-wal"} {
-		if info, err := os.Stat(f.Path(world) + suffix); err == nil {
-			n += info.Size()
-		}
+func (f *Folder) Size(world string) int64 {
+	info, err := os.Stat(f.Path(world))
+	if err != nil {
+		return 0
 	}
-	return n
+	return info.Size() + f.LogSize(world)
 }
 
 // LogSize returns the bytes of a world's log.

@@ -1,0 +1,50 @@
+package console
+
+import (
+	"strconv"
+	"time"
+
+	"understudy/internal/platform/jsontext"
+)
+
+// Lists hold hundreds of environments, which are appended to the reply as they
+// are: encoding their values took a quarter of the time.
+
+// AppendJSON appends what json.Marshal returns, as httpkit.List wants it.
+func (b briefReply) AppendJSON(dst []byte) []byte { return append(b.appendMembers(dst), '}') }
+
+// appendMembers appends the object without its end.
+func (b briefReply) appendMembers(dst []byte) []byte {
+	dst = jsontext.Append(append(dst, `{"id":`...), b.ID)
+	dst = jsontext.Append(append(dst, `,"name":`...), b.Name)
+	dst = append(dst, `,"parent":`...)
+	if b.Parent == nil {
+		dst = append(dst, "null"...)
+	} else {
+		dst = jsontext.Append(dst, *b.Parent)
+	}
+	dst = appendInstant(append(dst, `,"created_at":`...), b.CreatedAt)
+	dst = append(dst, `,"expires_at":`...)
+	if b.ExpiresAt == nil {
+		dst = append(dst, "null"...)
+	} else {
+		dst = appendInstant(dst, *b.ExpiresAt)
+	}
+	dst = jsontext.Append(append(dst, `,"rate_limits":`...), b.RateLimits)
+	return strconv.AppendBool(append(dst, `,"ephemeral":`...), b.Ephemeral)
+}
+
+// AppendJSON appends what json.Marshal returns, as httpkit.List wants it.
+func (e environmentReply) AppendJSON(dst []byte) []byte {
+	dst = e.appendMembers(dst)
+	dst = strconv.AppendInt(append(dst, `,"size_bytes":`...), e.SizeBytes, 10)
+	dst = appendInstant(append(dst, `,"clock":{"now":`...), e.Clock.Now)
+	dst = strconv.AppendBool(append(dst, `,"frozen":`...), e.Clock.Frozen)
+	dst = append(append(dst, `},"counts":`...), e.Counts.String()...)
+	return append(dst, '}')
+}
+
+// appendInstant appends a time as json.Marshal writes it.
+func appendInstant(dst []byte, t time.Time) []byte {
+	return append(t.AppendFormat(append(dst, '"'), time.RFC3339Nano), '"')
+}
