@@ -18,4 +18,5 @@ func (s *Service) IndexSome(ctx context.Context, most int) error {
 	})
 }
 
-const FewestToIndex = fewestToIndex
+// FewestToIndex returns how many messages wait before the index begins in the background.
+func (s *Service) FewestToIndex() int { return int(s.index.Fewest) }
