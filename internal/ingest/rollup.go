@@ -11,6 +11,7 @@ import (
 	"github.com/DataDog/sketches-go/ddsketch/store"
 
 	"understudy/internal/platform/background"
+	"understudy/internal/platform/clock"
 	db "understudy/internal/platform/store"
 )
 
@@ -18,12 +19,19 @@ const (
 	hour = int64(3600 * 1000)
 	day  = 24 * hour
 
-	// passEvents is how many events one pass of the roll-ups adds at most.
-	passEvents = 20_000
+	// passEvents is about how many events one pass of the roll-ups adds at most, and
+	// passRows about how many rows of sessions and users it writes: others who write
+	// wait for a pass. A row is written once a pass, so that few passes cost less than many.
+	passEvents = 60_000
+	passRows   = 12_000
 	// accuracy of the latency sketch, relative.
 	accuracy = 0.01
-	// rollDelay is the wait before a pass, so that a few appends come together.
-	rollDelay = 100 * time.Millisecond
+	// The wait before a pass, so that appends come together, is restFactor times as long
+	// as the passes before took, and from rollDelay to longestDelay: a question waits
+	// for what has come in since.
+	rollDelay    = 100 * time.Millisecond
+	longestDelay = 600 * time.Millisecond
+	restFactor   = 4
 	// rollRetry is the wait after a pass that failed.
 	rollRetry = time.Second
 )
@@ -69,8 +77,10 @@ type pass struct {
 
 // rollUp adds new events to the roll-ups, in the background.
 func (in *Ingest) rollUp(w *background.Worker) {
-	wait := rollDelay
-	if err := in.CatchUp(in.ctx); err != nil && !errors.Is(err, context.Canceled) {
+	begun := clock.Real()
+	err := in.CatchUp(in.ctx)
+	wait := min(max(rollDelay, restFactor*clock.Real().Sub(begun)), longestDelay)
+	if err != nil && !errors.Is(err, context.Canceled) {
 		in.d.Log.Error("events could not be added to the roll-ups; it is tried again", "error", err)
 		w.Wake()
 		wait = rollRetry
@@ -151,7 +161,7 @@ func (in *Ingest) rollNext(ctx context.Context) (more bool, err error) {
 	p := newPass()
 	err = in.d.Store.Query(ctx, Query{After: done}, func(c *Columns) (bool, error) {
 		p.add(c, nil)
-		return p.events < passEvents, nil
+		return !p.full(), nil
 	})
 	if err != nil || p.events == 0 {
 		return false, err
@@ -168,12 +178,15 @@ func (in *Ingest) rollNext(ctx context.Context) (more bool, err error) {
 		}
 		return p.save(tx)
 	})
-	return again || p.events >= passEvents, err
+	return again || p.full(), err
 }
 
 func newPass() *pass {
 	return &pass{hours: map[rollupKey]*sums{}, sessions: map[projectID]*sessionDelta{}, users: map[projectID]*[2]int64{}}
 }
+
+// full reports whether the pass takes no further group.
+func (p *pass) full() bool { return p.events >= passEvents || len(p.sessions)+len(p.users) >= passRows }
 
 // add adds the events of a group for which ok holds; all when it is nil.
 func (p *pass) add(c *Columns, ok func(i int) bool) {
