@@ -48,9 +48,11 @@ func KindOf(status int) fault.Kind {
 type brokenRequest struct {
 	a      Around
 	tap    *record.Tap
-	writer *brokenWriter
+	writer brokenWriter
 	path   string
-	header http.Header // of the reply, before the handler ran
+	asked  *http.Request
+	read   *match.Content // of its body; nil while no rule has asked for it
+	header http.Header    // of the reply, before the handler ran
 	note   *record.Fault
 	do     *inject.Do
 }
@@ -58,8 +60,8 @@ type brokenRequest struct {
 // prepareFaults puts the writer beneath the tap that can lose a reply, and asks
 // the rules when the caller is known.
 func (a Around) prepareFaults(w http.ResponseWriter, r *http.Request) (*brokenRequest, *record.Tap) {
-	b := &brokenRequest{a: a, writer: &brokenWriter{ResponseWriter: w, left: -1}, path: r.URL.Path}
-	b.tap = record.NewTap(b.writer, r)
+	b := &brokenRequest{a: a, writer: brokenWriter{ResponseWriter: w, left: -1}, path: r.URL.Path}
+	b.tap = record.NewTap(&b.writer, r)
 	b.tap.Broken.Ask = b.meet
 	return b, b.tap
 }
@@ -67,21 +69,12 @@ func (a Around) prepareFaults(w http.ResponseWriter, r *http.Request) (*brokenRe
 // meet asks the rules, waits, and prepares for what follows. It returns the
 // error that the request is answered with instead of being carried out.
 func (b *brokenRequest) meet(r *http.Request) error {
-	q := &inject.Request{Service: b.a.Service, Operations: b.tap.Operations(), Method: r.Method, Path: b.path,
-		By: b.tap.Caller(), Tool: b.tap.Tool()}
-	var body *match.Content
-	q.Body = func() *match.Content {
-		if body == nil {
-			body = match.ReadBody(b.body(r))
-		}
-		return body
+	b.asked = r
+	f := b.a.Faults.MeetRequest(&inject.Request{Service: b.a.Service, Operations: b.tap.Operations(), Method: r.Method, Path: b.path,
+		By: b.tap.Caller(), Tool: b.tap.Tool(), Body: b.content})
+	if b.read != nil {
+		b.read.Close()
 	}
-	defer func() {
-		if body != nil {
-			body.Close()
-		}
-	}()
-	f := b.a.Faults.MeetRequest(q)
 	if f == nil {
 		return nil
 	}
@@ -105,6 +98,14 @@ func (b *brokenRequest) meet(r *http.Request) error {
 		b.writer.left = *b.do.Cut
 	}
 	return nil
+}
+
+// content returns what the body of the request holds.
+func (b *brokenRequest) content() *match.Content {
+	if b.read == nil {
+		b.read = match.ReadBody(b.body(b.asked))
+	}
+	return b.read
 }
 
 func wait(ctx context.Context, d time.Duration, ended <-chan struct{}) {

@@ -63,8 +63,8 @@ type Faults struct {
 
 	mu       sync.RWMutex
 	all      []*armed
-	requests atomicList
-	delivery atomicList
+	requests inForce
+	delivery inForce
 	ended    chan struct{}
 }
 
@@ -82,6 +82,11 @@ func (f *Faults) OnDeliveries() bool { return f != nil && f.delivery.Load() != n
 
 // MeetRequest returns what is done to a request, nil for nothing.
 func (f *Faults) MeetRequest(q *Request) *Firing {
+	list := f.requests.Load()
+	q.pattern = "" // of an earlier question
+	if list == nil || !list.mayFit(q) {
+		return nil
+	}
 	var at time.Time // of all comparisons of one request
 	now := func() time.Time {
 		if at.IsZero() {
@@ -89,19 +94,16 @@ func (f *Faults) MeetRequest(q *Request) *Firing {
 		}
 		return at
 	}
-	q.pattern = "" // of an earlier question
-	tool, called := calledTool(q.Operations)
-	return f.meet(f.requests.list(), func(r *rule) bool {
-		if called { // by a client of a tool server: all other rules are about the requests that the tool makes
-			return strings.HasPrefix(r.Match.Operation, record.ToolPrefix) && r.matchesRequest(q, tool, now)
-		}
-		return r.matchesRequest(q, q.Tool, now)
-	})
+	return f.meet(list.rules, func(r *rule) bool { return r.matchesRequest(q, now) })
 }
 
 // MeetDelivery returns what is done to a delivery, nil for nothing.
 func (f *Faults) MeetDelivery(d Delivery) *Firing {
-	return f.meet(f.delivery.list(), func(r *rule) bool { return r.matchesDelivery(d) })
+	list := f.delivery.Load()
+	if list == nil {
+		return nil
+	}
+	return f.meet(list.rules, func(r *rule) bool { return r.matchesDelivery(d) })
 }
 
 // meet counts the matches of all rules. The first that fires wins, in order of
@@ -166,17 +168,8 @@ func (a *armed) holds(n int, chance float64, now func() time.Time) bool {
 	return !at.Before(a.from) && at.Before(a.to)
 }
 
-func (r *rule) matchesRequest(q *Request, tool string, now func() time.Time) bool {
-	m := &r.Match
-	if r.services != "" && r.services != q.Service {
-		return false
-	}
-	if m.Operation != "" && !q.does(m.Operation) {
-		return false
-	}
-	if m.Method != "" && !strings.EqualFold(m.Method, q.Method) || m.Path != "" && !record.Matches(m.Path, q.Path) ||
-		m.By != "" && m.By != q.By.Actor.String() || m.Principal != "" && m.Principal != q.By.ID && m.Principal != q.By.Principal ||
-		m.Tool != "" && (tool == "" || !record.Matches(m.Tool, tool)) {
+func (r *rule) matchesRequest(q *Request, now func() time.Time) bool {
+	if !r.asks.hold(q) {
 		return false
 	}
 	if len(r.body) == 0 {

@@ -7,22 +7,21 @@ import (
 	"sync/atomic"
 )
 
-// atomicList is the rules that are in force, nil for none.
-type atomicList struct{ atomic.Pointer[[]*armed] }
+// inForce is the rules that are in force, nil for none.
+type inForce struct{ atomic.Pointer[rules] }
 
-func (l *atomicList) list() []*armed {
-	if p := l.Load(); p != nil {
-		return *p
-	}
-	return nil
+// rules are some in order of creation, and those on requests by what they ask for.
+type rules struct {
+	rules  []*armed
+	groups []group
 }
 
-func (l *atomicList) set(list []*armed) {
+func (l *inForce) set(list []*armed) {
 	if len(list) == 0 {
 		l.Store(nil)
 		return
 	}
-	l.Store(&list)
+	l.Store(&rules{list, grouped(list)})
 }
 
 // Shown is a rule with its counts.

@@ -31,7 +31,7 @@ type Names struct {
 type rule struct {
 	Rule
 	on       bool
-	services string // the service that its operation names, when Match has none
+	asks     conditions // its service is that which its operation names, when Match has none
 	body     []pointer
 	from, to time.Time
 	min, max time.Duration // of its delay
@@ -94,9 +94,9 @@ func (r *rule) checkMatch(field string, names Names) error {
 			return BadRule.At(field + "by").Detailf("must be agent, person or admin")
 		}
 	}
-	r.services = m.Service
-	if prefix, _, ok := strings.Cut(m.Operation, "."); ok && r.services == "" && slices.Contains(names.Services, prefix) {
-		r.services = prefix
+	r.asks = conditions{m.Service, m.Operation, m.Method, m.Path, m.By, m.Principal, m.Tool}
+	if prefix, _, ok := strings.Cut(m.Operation, "."); ok && m.Service == "" && slices.Contains(names.Services, prefix) {
+		r.asks.service = prefix
 	}
 	if near, ok := names.Operations.Check(m.Operation); m.Operation != "" && !ok {
 		return UnknownOperation.At(field+"operation").Detailf("there is no operation %q; GET /admin/v1/entities lists them", m.Operation).With(strict.Suggestion(near))
@@ -201,7 +201,7 @@ func (r *rule) checkDo(field string, names Names) error {
 
 func (r *rule) checkRefusal(e *Refusal, field string, names Names) error {
 	least := 400
-	if r.On == OnRequest && (r.services == "messaging" || e.Code != "") {
+	if r.On == OnRequest && (r.asks.service == "messaging" || e.Code != "") {
 		least = 200 // dialects that refuse in the body
 	}
 	if e.Status < least || e.Status > 599 {
@@ -223,8 +223,8 @@ func (r *rule) checkRefusal(e *Refusal, field string, names Names) error {
 		return nil
 	}
 	services := names.Services
-	if r.services != "" {
-		services = []string{r.services}
+	if r.asks.service != "" {
+		services = []string{r.asks.service}
 	} else if names.With != nil && r.Match.Operation != "" {
 		services = names.With(r.Match.Operation)
 	}

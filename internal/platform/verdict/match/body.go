@@ -51,8 +51,10 @@ type Content struct {
 	text   []byte
 	parser *fastjson.Parser
 	parsed *fastjson.Value // of a JSON text; nil for any other
+	isForm bool            // of which the fields are looked for in the text
 	value  any             // else what Body returns
 	known  []place         // that were asked for; many matchers look at the same one
+	room   [2]place        // of the first of them
 }
 
 // place is what stands at a place.
@@ -69,6 +71,9 @@ var parsers fastjson.ParserPool
 // ReadBody returns the content of a body, which must not change until Close.
 func ReadBody(text []byte) *Content {
 	// The parser keeps escapes of single surrogates and bytes that are no UTF-8 as they are; Body replaces them.
+	if !mayBeJSON(text) && isForm(text) {
+		return &Content{text: text, isForm: true}
+	}
 	if !mayBeJSON(text) || bytes.Contains(text, []byte(`\u`)) || !utf8.Valid(text) || fastjson.ValidateBytes(text) != nil {
 		return &Content{value: Body(text)}
 	}
@@ -91,7 +96,7 @@ func (c *Content) Close() {
 
 // At returns what stands at a place, as Pointer.In does in what Body returns.
 func (c *Content) At(p Pointer) any {
-	if c.parsed == nil {
+	if c.parsed == nil && !c.isForm {
 		return p.In(c.value)
 	}
 	for i := range c.known {
@@ -101,12 +106,88 @@ func (c *Content) At(p Pointer) any {
 	}
 	if len(c.known) == mostPlaces {
 		c.Close()
-		c.value = Body(c.text)
+		c.isForm, c.value = false, Body(c.text)
 		return p.In(c.value)
 	}
-	value := c.find(p)
+	var value any
+	if c.isForm {
+		value = findInForm(c.text, p)
+	} else {
+		value = c.find(p)
+	}
+	if c.known == nil {
+		c.known = c.room[:0]
+	}
 	c.known = append(c.known, place{p, value})
 	return value
+}
+
+// mostPairs is how many fields a form has that is looked through: url.ParseQuery refuses very many.
+const mostPairs = 1000
+
+// isForm reports whether Body reads a text as a form without a mistake.
+func isForm(text []byte) bool {
+	if bytes.IndexByte(text, ';') >= 0 || bytes.Count(text, []byte{'&'}) >= mostPairs {
+		return false
+	}
+	for rest := text; ; {
+		at := bytes.IndexByte(rest, '%')
+		if at < 0 {
+			return true
+		}
+		if at+3 > len(rest) || !isHex(rest[at+1]) || !isHex(rest[at+2]) {
+			return false
+		}
+		rest = rest[at+3:]
+	}
+}
+
+func isHex(c byte) bool { return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f' }
+
+// findInForm returns what stands at a place in a form, as Pointer.In does in what Body returns.
+func findInForm(text []byte, p Pointer) any {
+	if len(p) == 0 {
+		return Body(text)
+	}
+	var last []byte
+	found := false
+	for rest := text; len(rest) > 0; {
+		var pair []byte
+		pair, rest, _ = bytes.Cut(rest, []byte{'&'})
+		if name, value, _ := bytes.Cut(pair, []byte{'='}); len(pair) > 0 && isName(name, p[0]) {
+			last, found = value, true
+		}
+	}
+	if !found {
+		return nil
+	}
+	v := unescaped(last)
+	if strings.HasPrefix(v, "{") || strings.HasPrefix(v, "[") {
+		if inner := Normal(json.RawMessage(v)); inner != nil {
+			return p[1:].In(inner)
+		}
+	}
+	return p[1:].In(v)
+}
+
+func isName(text []byte, name string) bool {
+	if isEscaped(text) {
+		return unescaped(text) == name
+	}
+	return string(text) == name
+}
+
+func isEscaped(text []byte) bool {
+	return bytes.IndexByte(text, '%') >= 0 || bytes.IndexByte(text, '+') >= 0
+}
+
+// unescaped returns what a part of a form says, whose escapes are whole.
+func unescaped(text []byte) string {
+	if !isEscaped(text) {
+		return string(text)
+	}
+	out, _ := url.QueryUnescape(string(text))
+	return out
 }
 
 // find returns what stands at a place in a JSON text.

@@ -54,7 +54,7 @@ func TestPointers(t *testing.T) {
 // FuzzContent compares a body of which only one place is decoded with one that is
 // decoded whole.
 func FuzzContent(f *testing.F) {
-	for _, text := range []string{`{"a":[1,{"b":null}],"a":["x","\ud800"]}`, `{"a":{"b":1.50,"b":2e400}}`, "\"a\xff\"", `[]`, `a=1&b={"c":1}`, `{"a/b":{"~":"\n\/"}}`,
+	for _, text := range []string{`{"a":[1,{"b":null}],"a":["x","\ud800"]}`, `{"a":{"b":1.50,"b":2e400}}`, "\"a\xff\"", `[]`, `a=1&b={"c":1}`, `a=x&&%61=+y%2b&=z&a+b=[1]&a`, `a=%2`, `a=%2g`, `a=1;b=2`, `+=1&b`, `a=%7B%22b%22%3A1}&b=[1`, `{"a/b":{"~":"\n\/"}}`,
 		`{"a":01}`, "{\"a\":\"\x01\"}", ` {"a" : [ true , false ] } `, strings.Repeat(`{"a":`, 400) + "1" + strings.Repeat("}", 400), ``} {
 		for _, place := range []string{"", "/a", "/a/0", "/a/1/b", "/a/b", "/a~1b/~0", "/a/-1", "/a/a/a"} {
 			f.Add([]byte(text), place)

@@ -54,6 +54,19 @@ func (m *Matcher) Matches(v any, e Env) bool {
 	return true
 }
 
+// Text returns a text that a value which is a text must be, and whether there is one.
+// A number or a boolean that the text says may match too, nothing else.
+func (m *Matcher) Text() (text string, ok bool) {
+	for i := range m.tests {
+		if t := &m.tests[i]; t.op == "is" && m.ignore == 0 && len(t.operands) == 1 && len(t.operands[0].values) == 1 {
+			if text, ok = t.operands[0].values[0].(string); ok {
+				return text, true
+			}
+		}
+	}
+	return "", false
+}
+
 // Shown returns the matcher as JSON shows it: a value or an object.
 func (m *Matcher) Shown() any { return m.shown }
 
