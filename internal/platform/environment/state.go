@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/gob"
 	"strconv"
+	"sync"
 
 	"understudy/internal/platform/ratelimit"
 	"understudy/internal/platform/record"
@@ -170,21 +171,30 @@ func (e *Environment) readRequests(upTo int64) (out []record.Request) {
 
 func pack(v any) ([]byte, error) {
 	var b bytes.Buffer
-	z, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
-	if err != nil {
-		return nil, err
-	}
+	z := packers.Get().(*gzip.Writer)
+	defer packers.Put(z)
+	z.Reset(&b)
 	if err := gob.NewEncoder(z).Encode(v); err != nil {
 		return nil, err
 	}
-	err = z.Close()
+	err := z.Close()
 	return b.Bytes(), err
 }
 
+// packers keeps what pack compresses with, which takes a megabyte: each new
+// environment packs some bytes.
+var packers = sync.Pool{New: func() any {
+	z, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // fails for an unknown level alone
+	return z
+}}
+
 func unpack(b []byte, v any) error {
-	z, err := gzip.NewReader(bytes.NewReader(b))
-	if err != nil {
+	z := unpackers.Get().(*gzip.Reader)
+	defer unpackers.Put(z)
+	if err := z.Reset(bytes.NewReader(b)); err != nil {
 		return err
 	}
 	return gob.NewDecoder(z).Decode(v)
 }
+
+var unpackers = sync.Pool{New: func() any { return new(gzip.Reader) }}

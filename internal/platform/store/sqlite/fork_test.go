@@ -55,7 +55,7 @@ func TestAForkCopiesAndFlushesOnce(t *testing.T) {
 	s.copied("fork", "base")
 	s.check(fork.MakeDurable(context.Background()))
 	s.check(s.Sync(context.Background()))
-	want := []string{"copied parent.db", "copied parent.db-wal", "synced fork.db", "synced " + filepath.Base(s.dir)}
+	want := []string{"copied parent.db", "copied parent.db-wal", "began fork.db", "synced fork.db", "synced " + filepath.Base(s.dir)}
 	if !slices.Equal(*acts, want) {
 		t.Errorf("%q, want %q", *acts, want)
 	}
@@ -71,7 +71,7 @@ func TestAForkCopiesAndFlushesOnce(t *testing.T) {
 func (s fixture) acts() *[]string {
 	var acts []string
 	s.folder.Note = func(act files.Act, path string) {
-		acts = append(acts, fmt.Sprint(map[files.Act]string{files.Copied: "copied ", files.Synced: "synced ", files.Read: "read "}[act], filepath.Base(path)))
+		acts = append(acts, fmt.Sprint(map[files.Act]string{files.Copied: "copied ", files.Synced: "synced ", files.Read: "read ", files.Begun: "began "}[act], filepath.Base(path)))
 	}
 	return &acts
 }
@@ -93,7 +93,7 @@ func TestForksOfACopyCopyAndFlushOnce(t *testing.T) {
 		s.write(fork, "of "+name)
 		s.check(fork.MakeDurable(context.Background()))
 		forks = append(forks, fork)
-		want = append(want, "copied base.db", "synced "+name+".db")
+		want = append(want, "copied base.db", "began "+name+".db", "synced "+name+".db")
 	}
 	if !slices.Equal(*acts, want) {
 		t.Errorf("%q, want %q", *acts, want)

@@ -124,6 +124,7 @@ func (s *Store) Create(ctx context.Context, name, from string, schemas []store.S
 	} else if err := s.fork(from, name); err != nil {
 		return nil, err
 	}
+	files.StartWriting(s.folder, name) // for MakeDurable, while the world is opened and filled
 	return s.openFile(ctx, name, schemas, false)
 }
 

@@ -16,6 +16,7 @@ const (
 	Copied Act = iota // its content becomes that of another file
 	Synced            // it is made durable
 	Read              // it is read whole, instead of being opened
+	Begun             // the system begins to make it durable
 )
 
 func (f *Folder) note(act Act, path string) {

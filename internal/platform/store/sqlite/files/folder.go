@@ -187,6 +187,13 @@ func (f *Folder) CopyLog(from, to string, durable bool) error {
 	return f.copyFile(f.Path(from)+"-wal", f.Path(to)+"-wal", durable)
 }
 
+// StartWriting has the system begin to write a world's file to the disk, for a
+// SyncWorld that follows.
+func StartWriting(f *Folder, world string) {
+	f.note(Begun, f.Path(world))
+	system.StartWriting(f.Path(world))
+}
+
 // SyncWorld makes the file of a world durable, and its log when there is one.
 func (f *Folder) SyncWorld(world string, log bool) error {
 	if err := f.sync(f.Path(world)); err != nil || !log {

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package system
+
+// StartWriting does nothing: see Linux.
+func StartWriting(string) {}
