@@ -37,7 +37,7 @@ type Run struct {
 
 	Verdict *plane.Verdict `json:"verdict"`
 	Answer  *string        `json:"answer,omitempty" jsonschema:"What the agent wrote into the answer file."`
-	Output  string         `json:"output,omitempty" jsonschema:"The end of what the command wrote to standard output and error."`
+	Output  string         `json:"output,omitempty" jsonschema:"The end of what the command wrote to standard output and error: its last 32,768 bytes. Where that is not all, the first line says how many bytes came before."`
 
 	Evidence *Evidence `json:"evidence,omitempty"`
 }

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -47,12 +48,11 @@ func (a *attempt) run(ctx context.Context, world string) (*outcome.Run, error) {
 		defer a.removeFork()
 		err = a.within(ctx, limit)
 	}
-	var bad task.Bad
 	switch {
 	case ctx.Err() != nil:
 		return nil, errInterrupted
-	case errors.As(err, &bad):
-		return nil, bad
+	case task.IsBad(err):
+		return nil, err
 	case err != nil:
 		a.out.State, a.out.Reason, a.out.Score = outcome.Error, err.Error(), 0
 	}
@@ -298,22 +298,33 @@ func (a *attempt) checkExit(v *plane.Verdict) {
 	v.Add(x.Index, c)
 }
 
-// blame returns a refusal of the server as a task.Bad where the rehearsal meets it:
-// what is refused there is refused in every run.
+// blame returns a refusal of the server as a task.Bad, or several, where the rehearsal
+// meets it: what is refused there is refused in every run.
 func (a *attempt) blame(err error) error {
 	refused := plane.Refused(err)
 	if refused == nil || refused.Status >= 500 || a.number > 0 {
 		return err
 	}
-	field, text := a.task.Field(refused.Field), refused.Error()
-	if len(refused.Problems) > 0 {
-		field, text = a.task.Field(refused.Problems[0].Field), refused.Problems[0].Message
+	problems := refused.Problems
+	if len(problems) == 0 {
+		problems = []plane.Problem{{Field: refused.Field, Message: strings.TrimPrefix(refused.Error(), refused.Field+": ")}}
 	}
 	var at placed
-	if errors.As(err, &at) {
-		field = at.field
+	placed := errors.As(err, &at)
+	var all error
+	for _, p := range problems {
+		field := a.task.Field(p.Field)
+		if placed {
+			field = at.field
+		}
+		bad := a.task.Bad(field, p.Message)
+		if all == nil {
+			all = bad
+		} else {
+			all = fmt.Errorf("%w; %w", all, bad)
+		}
 	}
-	return a.task.Bad(field, text)
+	return all
 }
 
 // placed is an error with the field of the task that led to it.

@@ -119,11 +119,11 @@ func (p *process) wait(ctx context.Context) error {
 	}
 }
 
-// tail keeps the end of what is written to it.
+// tail keeps the end of what is written to it, and counts the rest.
 type tail struct {
 	mu   sync.Mutex
 	text []byte
-	lost bool
+	lost int64 // bytes before text
 }
 
 // Write never fails.
@@ -132,22 +132,23 @@ func (t *tail) Write(p []byte) (int, error) {
 	defer t.mu.Unlock()
 	t.text = append(t.text, p...)
 	if over := len(t.text) - mostOut; over > mostOut {
-		t.text, t.lost = append([]byte(nil), t.text[over:]...), true
+		t.text, t.lost = append([]byte(nil), t.text[over:]...), t.lost+int64(over)
 	}
 	return len(p), nil
 }
 
-// String returns the end of what was written, as text.
+// String returns the end of what was written, as text. Where that is not all, its
+// first line says how many bytes came before.
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	text, lost := t.text, t.lost
 	if over := len(text) - mostOut; over > 0 {
-		text, lost = text[over:], true
+		text, lost = text[over:], lost+int64(over)
 	}
 	s := strings.ToValidUTF8(string(text), "�")
-	if lost {
-		s = "…" + s
+	if lost > 0 {
+		s = fmt.Sprintf("[%d bytes before this were not kept]\n", lost) + s
 	}
 	return s
 }
