@@ -62,18 +62,29 @@ func (s *scene) startApp(ctx context.Context, o *outfit) (*process, error) {
 var credentialsOfAgent = []string{"SLACK_BOT_TOKEN", "SLACK_USER_TOKEN", "SLACK_SIGNING_SECRET", "HUBSPOT_ACCESS_TOKEN", "LINEAR_API_KEY",
 	"AGNOST_ORG_ID", "AGNOST_SESSION_ID", "TRACEPARENT", "UNDERSTUDY_MCP_CONFIG", "UNDERSTUDY_ANSWER_FILE"}
 
+// session is what a person's own client needs.
+type session struct {
+	Token   string `json:"token"`
+	BaseURL string `json:"base_url"`
+}
+
+// userSession signs in the person whom a program is to play.
+func (s *scene) userSession(ctx context.Context) (out session, err error) {
+	u := s.task.User
+	if err := s.plane.Do(ctx, http.MethodPost, plane.PersonPath(s.environment, u.Person, u.Tenant, "session"), map[string]any{}, &out); err != nil {
+		return out, placed{"user", err}
+	}
+	return out, nil
+}
+
 // startUser starts the program that plays a person.
 func (s *scene) startUser(ctx context.Context, o *outfit) (*process, error) {
 	u := s.task.User
-	var session struct {
-		Token   string `json:"token"`
-		BaseURL string `json:"base_url"`
-	}
-	err := s.plane.Do(ctx, http.MethodPost, plane.PersonPath(s.environment, u.Person, u.Tenant, "session"), map[string]any{}, &session)
+	own, err := s.userSession(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("user: %w", err)
+		return nil, err
 	}
-	env := with(without(o.variables, credentialsOfAgent...), "UNDERSTUDY_PERSON="+u.Person, "UNDERSTUDY_PERSON_TOKEN="+session.Token, "UNDERSTUDY_PERSON_BASE_URL="+session.BaseURL)
+	env := with(without(o.variables, credentialsOfAgent...), "UNDERSTUDY_PERSON="+u.Person, "UNDERSTUDY_PERSON_TOKEN="+own.Token, "UNDERSTUDY_PERSON_BASE_URL="+own.BaseURL)
 	user, err := (&program{u.Command, s.task.Dir(), s.task.Dir(), env}).start()
 	if err != nil {
 		return nil, fmt.Errorf("user: %w", err)

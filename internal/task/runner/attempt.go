@@ -153,6 +153,9 @@ var (
 // is met.
 func (a *attempt) perform(ctx context.Context, o *outfit, limit time.Duration) error {
 	reactions, err := a.reactions(ctx)
+	if err == nil && a.number == 0 {
+		err = a.checkPeople(ctx, reactions)
+	}
 	if err != nil {
 		return a.blame(err)
 	}

@@ -78,6 +78,32 @@ func (s *scene) reactions(ctx context.Context) (out []reaction, err error) {
 	return out, nil
 }
 
+// checkPeople asks in the rehearsal what is otherwise asked while the command runs: it
+// returns the refusal of a person whom a program is to play, or of what a reaction
+// waits for.
+func (s *scene) checkPeople(ctx context.Context, reactions []reaction) error {
+	if s.task.User != nil {
+		if _, err := s.userSession(ctx); err != nil {
+			return err
+		}
+	}
+	for i := range reactions {
+		r := reactions[i] // the item that it may find is not the reaction's
+		wanted, err := r.Awaited(s.known)
+		if err == nil {
+			_, err = s.next(ctx, &r, wanted, rehearsedMS)
+		}
+		if err != nil {
+			return placed{r.field + ".when", err}
+		}
+	}
+	return nil
+}
+
+// rehearsedMS is how long the rehearsal waits for something to pop up, in
+// milliseconds: it only asks whether that can be waited for.
+const rehearsedMS = 1
+
 // waitMS is how long one wait for something to pop up lasts, in milliseconds.
 const waitMS = 30_000
 
@@ -93,7 +119,7 @@ func (s *scene) play(ctx context.Context, r *reaction) error {
 		return placed{r.field + ".when", err}
 	}
 	for times > 0 {
-		item, err := s.next(ctx, r, wanted)
+		item, err := s.next(ctx, r, wanted, waitMS)
 		switch {
 		case ctx.Err() != nil:
 			return nil
@@ -113,10 +139,10 @@ func (s *scene) play(ctx context.Context, r *reaction) error {
 	return nil
 }
 
-// next returns the next item that a reaction waits for; nil when the wait is to
-// be repeated.
-func (s *scene) next(ctx context.Context, r *reaction, wanted any) (map[string]any, error) {
-	body := map[string]any{"for": wanted, "timeout_ms": waitMS}
+// next returns the next item that a reaction waits for; nil when none came within
+// some milliseconds.
+func (s *scene) next(ctx context.Context, r *reaction, wanted any, ms int) (map[string]any, error) {
+	body := map[string]any{"for": wanted, "timeout_ms": ms}
 	if r.after != "" {
 		body["after"] = r.after
 	}
