@@ -12,14 +12,13 @@ import (
 // settling is a world with an app that receives its messages.
 type settling struct {
 	actors
-	app  *appServer
-	came int // events that the app has received
+	app *appServer
 }
 
 // settlingOn returns a world whose clock stands still. Its app answers each event
 // with the status that each sends, after it has posted "seen", when that is 200.
 func settlingOn(t *testing.T, p apptest.Plane, each func(n int) int) *settling {
-	w := &settling{actors{p.Create(map[string]any{"fixture": "demo", "rate_limits": "off", "clock": "2026-03-02T09:00:00Z"})}, newAppServer(t), 0}
+	w := &settling{actors{p.Create(map[string]any{"fixture": "demo", "rate_limits": "off", "clock": "2026-03-02T09:00:00Z"})}, newAppServer(t)}
 	made := p.Seed(w.ID, "application/json", strings.ReplaceAll(approvals, "URL", w.app.URL), 200)["made"]
 	bot := apptest.Get(made, "messaging", "apps", "approvals", "bot_token").(string)
 	w.act(200, "lena.park", "join", object{"channel": "#launch"})

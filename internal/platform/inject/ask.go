@@ -22,7 +22,7 @@ type Request struct {
 	Path       string
 	By         record.Caller
 	Tool       string
-	Body       func() *match.Content // nil for none
+	Body       func() *match.Content // called where a rule asks for the body
 
 	pattern string // that does was asked for last; "" for none
 	fits    bool   // what it returned
