@@ -2,8 +2,8 @@ package store
 
 import (
 	"context"
-	"encoding/binary"
 	"math"
+	"unsafe"
 )
 
 // Witness observes which rows the writes of a world change. It is safe for
@@ -83,37 +83,67 @@ type Change struct {
 // HashKey returns a number that stands for the values of a key. Equal values
 // have equal numbers on both databases, whatever Go type they have.
 func HashKey(values ...any) int64 {
-	const offset, prime = 14695981039346656037, 1099511628211
-	h := uint64(offset)
-	add := func(tag byte, n int) {
-		h = (h ^ uint64(tag)) * prime
-		for ; n > 0; n >>= 8 {
-			h = (h ^ uint64(byte(n))) * prime
-		}
-	}
+	h := NewKeyHash()
 	for _, v := range values {
 		switch v := Argument(v).(type) {
 		case string:
-			add('t', len(v))
-			for i := range len(v) {
-				h = (h ^ uint64(v[i])) * prime
-			}
+			h.Text(v)
 		case []byte:
-			add('t', len(v))
-			for _, b := range v {
-				h = (h ^ uint64(b)) * prime
-			}
+			h.Text(unsafe.String(unsafe.SliceData(v), len(v)))
 		case int64:
-			add('i', 0)
-			for _, b := range binary.LittleEndian.AppendUint64(nil, uint64(v)) {
-				h = (h ^ uint64(b)) * prime
-			}
+			h.Int(v)
 		case float64:
-			add('f', int(math.Float64bits(v)&0xff))
+			h.Float(v)
 		default:
-			add('n', 0)
+			h.Null()
 		}
 	}
+	return h.Sum()
+}
+
+// KeyHash is the hash of the values of a key so far, added one by one; HashKey adds them at once.
+type KeyHash uint64
+
+const hashPrime = 1099511628211
+
+// NewKeyHash returns the hash of no values.
+func NewKeyHash() KeyHash { return 14695981039346656037 }
+
+func (h *KeyHash) add(b byte) { *h = (*h ^ KeyHash(b)) * hashPrime }
+
+// Text adds a text, or bytes.
+func (h *KeyHash) Text(s string) {
+	h.add('t')
+	for n := len(s); n > 0; n >>= 8 {
+		h.add(byte(n))
+	}
+	for i := range len(s) {
+		h.add(s[i])
+	}
+}
+
+// Int adds an integer.
+func (h *KeyHash) Int(n int64) {
+	h.add('i')
+	for range 8 {
+		h.add(byte(n))
+		n >>= 8
+	}
+}
+
+// Float adds a number that is no integer.
+func (h *KeyHash) Float(f float64) {
+	h.add('f')
+	if b := byte(math.Float64bits(f)); b != 0 {
+		h.add(b)
+	}
+}
+
+// Null adds a null.
+func (h *KeyHash) Null() { h.add('n') }
+
+// Sum returns the number of the values that were added.
+func (h KeyHash) Sum() int64 {
 	h ^= h >> 32 // texts that differ in their last letter alone differ in the low bits
 	h *= 0xd6e8feb86659fd93
 	return int64(h ^ h>>32)

@@ -83,26 +83,28 @@ func (r *changedRow) oldKey(columns int) int64 { return r.key(columns, sqlite3.X
 func (r *changedRow) newKey(columns int) int64 { return r.key(columns, sqlite3.Xsqlite3_preupdate_new) }
 
 func (r *changedRow) key(columns int, read func(*libc.TLS, uintptr, int32, uintptr) int32) int64 {
-	values := make([]any, columns)
+	h := store.NewKeyHash()
 	place := r.tls.Alloc(8)
 	defer r.tls.Free(8)
-	for i := range values {
+	for i := range columns {
 		if read(r.tls, r.at, int32(i), place) != sqlite3.SQLITE_OK {
 			break // SQLite is out of memory, and so the statement fails
 		}
 		v := *(*uintptr)(unsafe.Add(nil, place))
 		switch sqlite3.Xsqlite3_value_type(r.tls, v) {
 		case sqlite3.SQLITE_INTEGER:
-			values[i] = int64(sqlite3.Xsqlite3_value_int64(r.tls, v))
+			h.Int(int64(sqlite3.Xsqlite3_value_int64(r.tls, v)))
 		case sqlite3.SQLITE_FLOAT:
-			values[i] = float64(sqlite3.Xsqlite3_value_double(r.tls, v))
+			h.Float(float64(sqlite3.Xsqlite3_value_double(r.tls, v)))
 		case sqlite3.SQLITE_TEXT:
 			text := sqlite3.Xsqlite3_value_text(r.tls, v)
-			values[i] = unsafe.String((*byte)(unsafe.Add(nil, text)), sqlite3.Xsqlite3_value_bytes(r.tls, v))
+			h.Text(unsafe.String((*byte)(unsafe.Add(nil, text)), sqlite3.Xsqlite3_value_bytes(r.tls, v)))
 		case sqlite3.SQLITE_BLOB:
 			blob := sqlite3.Xsqlite3_value_blob(r.tls, v)
-			values[i] = unsafe.String((*byte)(unsafe.Add(nil, blob)), sqlite3.Xsqlite3_value_bytes(r.tls, v))
+			h.Text(unsafe.String((*byte)(unsafe.Add(nil, blob)), sqlite3.Xsqlite3_value_bytes(r.tls, v)))
+		default:
+			h.Null()
 		}
 	}
-	return store.HashKey(values...)
+	return h.Sum()
 }
