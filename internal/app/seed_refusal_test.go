@@ -9,7 +9,7 @@ import (
 
 // seedRefusals are documents that cannot be applied, each with where and why.
 var seedRefusals = []struct{ name, text, line, field, says string }{
-	{"unknown service", "mesaging:\n  users: {}\n", "1", "mesaging", "is no service"},
+	{"unknown service", "mesaging:\n  users: {}\n", "1", "mesaging", "is not a service"},
 	{"unknown field", "messaging:\n  users:\n    ada: {email: a@b.example, colour: red}\n", "3", "messaging.users.ada.colour", "is not a field here"},
 	{"missing field", "messaging:\n  users:\n    ada:\n      name: Ada\n", "3", "messaging.users.ada.email", "is required"},
 	{"wrong type", "messaging:\n  messages:\n    - {channel: general, user: admin,\n       text: 12}\n", "4", "messaging.messages[0].text", "must be a text, not a number"},
@@ -27,8 +27,8 @@ var seedRefusals = []struct{ name, text, line, field, says string }{
 	{"unknown record", "crm:\n  contacts:\n    a: {associated: [companies/none]}\n", "3", "crm.contacts.a.associated[0]", `no company "none"`},
 	{"impossible association", "crm:\n  contacts: {a: }\n  companies: {b: }\n  associations:\n    - {from: contacts/a, to: companies/b, type: 5}\n", "5", "crm.associations[0].type", "no such association"},
 	{"unknown state", "tracker:\n  teams: {t: {key: TT}}\n  issues:\n    i: {team: t, title: T, state: Nirvana}\n", "4", "tracker.issues.i.state", `no state "Nirvana"`},
-	{"sub-issue first", "tracker:\n  teams: {t: {key: TT}}\n  issues:\n    i: {team: t, title: T, parent: j}\n    j: {team: t, title: U}\n", "4", "tracker.issues.i.parent", "must stand before"},
-	{"times against the state", "tracker:\n  teams: {t: {key: TT}}\n  issues:\n    i: {team: t, title: T, created: -2d, completed: -1d}\n", "4", "tracker.issues.i.completed", "does not go with"},
+	{"sub-issue first", "tracker:\n  teams: {t: {key: TT}}\n  issues:\n    i: {team: t, title: T, parent: j}\n    j: {team: t, title: U}\n", "4", "tracker.issues.i.parent", "must be listed before"},
+	{"times against the state", "tracker:\n  teams: {t: {key: TT}}\n  issues:\n    i: {team: t, title: T, created: -2d, completed: -1d}\n", "4", "tracker.issues.i.completed", "must be left out"},
 	{"bad priority", "tracker:\n  teams: {t: {key: TT}}\n  issues:\n    i: {team: t, title: T,\n        priority: 9}\n", "5", "tracker.issues.i.priority", "greater than 4"},
 	{"cycles that overlap", "tracker:\n  teams: {t: {key: TT}}\n  cycles:\n    a: {team: t, starts: -7d, ends: +7d}\n    b: {team: t, starts: -1d, ends: +9d}\n", "5", "tracker.cycles.b", "overlaps"},
 	{"a state's id", "tracker:\n  teams:\n    t: {key: TT, states: {qa: {type: started,\n       id: one}}}\n", "4", "tracker.teams.t.states.qa.id", "UUID"},
@@ -49,13 +49,13 @@ var seedRefusals = []struct{ name, text, line, field, says string }{
 	{"an event of tomorrow", "ingest:\n  sessions:\n    s: {user: u, events: [{name: x,\n      at: +1h}]}\n", "4", "ingest.sessions.s.events[0].at", "later than the environment's clock"},
 	{"a channel's name twice", "messaging:\n  channels:\n    x: {name: same}\n    y: {name: same}\n", "4", "messaging.channels.y.name", "another channel of the document"},
 	{"a member who has left", "messaging:\n  channels:\n    general:\n      left: [admin]\n", "4", "messaging.channels.general.left[0]", "is a member of the channel"},
-	{"who has left a direct conversation", "messaging:\n  users:\n    ada: {email: a@b.example}\n  channels:\n    x: {kind: direct, members: [ada, admin],\n      left: [ada]}\n", "6", "messaging.channels.x.left", "nobody leaves"},
+	{"who has left a direct conversation", "messaging:\n  users:\n    ada: {email: a@b.example}\n  channels:\n    x: {kind: direct, members: [ada, admin],\n      left: [ada]}\n", "6", "messaging.channels.x.left", "nobody can leave"},
 	{"a team's key twice", "tracker:\n  teams:\n    x: {key: SAM}\n    y: {key: SAM}\n", "4", "tracker.teams.y.key", "another team of the document"},
 	{"a session's id twice", "ingest:\n  sessions:\n    x: {user: u, id: 3b241101-e2bb-4255-8caf-4136c566a963}\n    y: {user: u, id: 3B241101-e2bb-4255-8caf-4136c566a963}\n", "4", "ingest.sessions.y.id", "another session of the document"},
 	{"an event's id twice", "ingest:\n  sessions:\n    x: {user: u, events: [{name: a, id: 3b241101-e2bb-4255-8caf-4136c566a963},\n      {name: b, id: 3b241101-e2bb-4255-8caf-4136c566a963}]}\n", "4", "ingest.sessions.x.events[1].id", "another event of the document"},
 	{"a negative duration", "ingest:\n  sessions:\n    s: {user: u, events: [{name: x, latency_ms: -1}]}\n", "3", "ingest.sessions.s.events[0].latency_ms", "0 or more"},
-	{"an event below itself", "ingest:\n  sessions:\n    s: {user: u, events: [{name: x, key: a,\n      parent: b, children: [{name: y, key: b}]}]}\n", "4", "ingest.sessions.s.events[0].parent", "below itself"},
-	{"events below one another", "ingest:\n  sessions:\n    s: {user: u, events: [{name: x, key: a, parent: b},\n      {name: y, key: b, parent: c}, {name: z, key: c, parent: a}]}\n", "3", "ingest.sessions.s.events[0].parent", "below itself"},
+	{"an event below itself", "ingest:\n  sessions:\n    s: {user: u, events: [{name: x, key: a,\n      parent: b, children: [{name: y, key: b}]}]}\n", "4", "ingest.sessions.s.events[0].parent", "its own ancestor"},
+	{"events below one another", "ingest:\n  sessions:\n    s: {user: u, events: [{name: x, key: a, parent: b},\n      {name: y, key: b, parent: c}, {name: z, key: c, parent: a}]}\n", "3", "ingest.sessions.s.events[0].parent", "its own ancestor"},
 	{"unknown event", "ingest:\n  sessions:\n    s: {user: u, events: [{name: x, parent: q}]}\n", "3", "ingest.sessions.s.events[0].parent", `no event "q"`},
 }
 
