@@ -145,11 +145,6 @@ func joinWorkspace(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	return h.entered(w, r, http.StatusOK, p, acc, m)
 }
 
-type joinableReply struct {
-	Workspaces []workspaceReply `json:"workspaces"`
-	NextCursor string           `json:"next_cursor"`
-}
-
 func listWorkspaces(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	_, acc, err := h.account(w, r)
 	if err != nil {

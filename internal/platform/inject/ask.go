@@ -23,18 +23,6 @@ type Request struct {
 	By         record.Caller
 	Tool       string
 	Body       func() *match.Content // called where a rule asks for the body
-
-	pattern string // that does was asked for last; "" for none
-	fits    bool   // what it returned
-}
-
-// does reports whether a pattern fits one of the operations. Rules often ask for
-// the same one.
-func (q *Request) does(pattern string) bool {
-	if pattern != q.pattern {
-		q.pattern, q.fits = pattern, slices.ContainsFunc(q.Operations, func(name string) bool { return record.Matches(pattern, name) })
-	}
-	return q.fits
 }
 
 // Delivery is what rules see of a delivery.
@@ -83,7 +71,6 @@ func (f *Faults) OnDeliveries() bool { return f != nil && f.delivery.Load() != n
 // MeetRequest returns what is done to a request, nil for nothing.
 func (f *Faults) MeetRequest(q *Request) *Firing {
 	list := f.requests.Load()
-	q.pattern = "" // of an earlier question
 	if list == nil || !list.mayFit(q) {
 		return nil
 	}

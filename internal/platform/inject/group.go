@@ -93,14 +93,13 @@ func (g *group) mayFit(q *Request) bool {
 
 // hold reports whether a request meets the conditions.
 func (c *conditions) hold(q *Request) bool {
-	called := false
-	tool := q.Tool
-	if name, calls := calledTool(q.Operations); calls {
-		tool, called = name, true
+	tool, called := calledTool(q.Operations)
+	if !called {
+		tool = q.Tool
 	}
 	return (c.service == "" || c.service == q.Service) &&
 		(!called || strings.HasPrefix(c.operation, record.ToolPrefix)) && // by a client of a tool server: all other rules are about the requests that the tool makes
-		(c.operation == "" || q.does(c.operation)) &&
+		(c.operation == "" || slices.ContainsFunc(q.Operations, func(name string) bool { return record.Matches(c.operation, name) })) &&
 		(c.method == "" || strings.EqualFold(c.method, q.Method)) && (c.path == "" || record.Matches(c.path, q.Path)) &&
 		(c.by == "" || c.by == q.By.Actor.String()) && (c.principal == "" || c.principal == q.By.ID || c.principal == q.By.Principal) &&
 		(c.tool == "" || tool != "" && record.Matches(c.tool, tool))

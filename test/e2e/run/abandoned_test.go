@@ -114,8 +114,8 @@ func abandoned(t *testing.T, h *host) {
 	}
 }
 
-// A command may write without an end: the runner reads it all, keeps the end of it,
-// and takes no more memory and no disk for it.
+// A command may write without an end: the runner reads it all and keeps the end. Its
+// memory and its files do not grow with what is written.
 func chatty(t *testing.T, h *host) {
 	task := h.write("chatty.yaml", `{task: chatty, world: {fixture: demo}, limits: {seconds: 120}, nothing_else: true}`)
 	peak := func(script string) int64 {

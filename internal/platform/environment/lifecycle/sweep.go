@@ -19,7 +19,7 @@ const (
 	suspendTime = 5 * time.Second
 	crowdedTime = 500 * time.Millisecond
 	// firstTime is suspendTime for an environment whose services had no request since
-	// it was made: they will have one soon, which should not have to wait until the
+	// it was made or opened: they will have one soon, which should not have to wait until the
 	// definitions of all tables are read again.
 	firstTime = time.Minute
 	// idleTime is how long an environment stays open without requests.

@@ -41,7 +41,8 @@ func Body(text []byte) any {
 // and to find out by reading it as JSON costs more than to read it as a form.
 func mayBeJSON(text []byte) bool {
 	text = bytes.TrimLeft(text, " \t\r\n")
-	return len(text) > 0 && strings.IndexByte(`{["-0123456789tfn`, text[0]) >= 0
+	return len(text) > 0 && strings.IndexByte(`{["-0123456789`, text[0]) >= 0 ||
+		bytes.HasPrefix(text, []byte("true")) || bytes.HasPrefix(text, []byte("false")) || bytes.HasPrefix(text, []byte("null"))
 }
 
 // Content is the body of one request, of which matchers look at a few places: of a
@@ -70,11 +71,14 @@ var parsers fastjson.ParserPool
 
 // ReadBody returns the content of a body, which must not change until Close.
 func ReadBody(text []byte) *Content {
-	// The parser keeps escapes of single surrogates and bytes that are no UTF-8 as they are; Body replaces them.
-	if !mayBeJSON(text) && isForm(text) {
-		return &Content{text: text, isForm: true}
+	if !mayBeJSON(text) {
+		if isForm(text) {
+			return &Content{text: text, isForm: true}
+		}
+		return &Content{value: Body(text)}
 	}
-	if !mayBeJSON(text) || bytes.Contains(text, []byte(`\u`)) || !utf8.Valid(text) || fastjson.ValidateBytes(text) != nil {
+	// The parser keeps escapes of single surrogates and bytes that are no UTF-8 as they are; Body replaces them.
+	if bytes.Contains(text, []byte(`\u`)) || !utf8.Valid(text) || fastjson.ValidateBytes(text) != nil {
 		return &Content{value: Body(text)}
 	}
 	c := &Content{text: text, parser: parsers.Get()}
