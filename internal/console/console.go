@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -71,13 +72,21 @@ func New(d Deps) *Console {
 
 func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.identify(w)
+	reply := &begun{ResponseWriter: w}
+	w = reply
 	defer func() {
 		switch p := recover(); p {
 		case nil:
 		case httpkit.ReplyTooLarge:
 			c.WriteError(w, r, httpkit.ReplyTooLarge)
-		default:
+		case http.ErrAbortHandler:
 			panic(p)
+		default:
+			c.d.Log.Error("a handler of the admin plane panicked", "request_id", w.Header().Get("X-Request-Id"), "path", r.URL.Path, "panic", p, "stack", string(debug.Stack()))
+			if reply.begun {
+				panic(http.ErrAbortHandler)
+			}
+			writeInternal(w)
 		}
 	}()
 	if httpkit.HasBadURL(r) {
@@ -102,6 +111,30 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.routes.Serve(c, w, r.WithContext(cause.AsAdmin(r.Context())), func(err error) { c.WriteError(w, r, err) })
 }
 
+// begun is a ResponseWriter that knows whether a reply has begun.
+type begun struct {
+	http.ResponseWriter
+	begun bool
+}
+
+func (w *begun) WriteHeader(status int) {
+	w.begun = true
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *begun) Write(b []byte) (int, error) {
+	w.begun = true
+	return w.ResponseWriter.Write(b)
+}
+
+// Unwrap allows http.ResponseController to reach the server's writer.
+func (w *begun) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+func writeInternal(w http.ResponseWriter) {
+	httpkit.WriteJSON(w, http.StatusInternalServerError, map[string]any{"error": map[string]string{
+		"code": "internal_error", "message": "Something went wrong; the log says what."}})
+}
+
 // identify sets the header X-Request-Id of a reply, unless it is set.
 func (c *Console) identify(w http.ResponseWriter) {
 	if h := w.Header(); h["X-Request-Id"] == nil {
@@ -115,8 +148,7 @@ func (c *Console) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 	e, ok := fault.As(err)
 	if !ok {
 		c.d.Log.Error("a request to the admin plane failed", "request_id", w.Header().Get("X-Request-Id"), "path", r.URL.Path, "error", err)
-		httpkit.WriteJSON(w, http.StatusInternalServerError, map[string]any{"error": map[string]string{
-			"code": "internal_error", "message": "Something went wrong; the log says what."}})
+		writeInternal(w)
 		return
 	}
 	httpkit.SetRetryAfter(w, e)

@@ -59,7 +59,7 @@ func (c *Console) fork(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	parent := r.PathValue("env")
-	if f.ID == parent {
+	if f.ID == parent && f.Replace {
 		return environment.BadValue.At("id").Detailf("must not be the parent's")
 	}
 	n, several := in.Count.Get()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"understudy/internal/app/apptest"
+	"understudy/internal/platform/environment"
 )
 
 func TestMembersOfForks(t *testing.T) {
@@ -60,7 +61,13 @@ func TestMembersOfForks(t *testing.T) {
 		if e := p.Call("POST", "/exam/fork", object{"id": "s-1"}, 409)["error"].(object); e["code"] != "environment_exists" {
 			t.Errorf("%v", e)
 		}
-		p.Call("POST", "", object{"id": "s-1"}, 409)
+		for _, taken := range []string{"s-1", "exam", environment.Default} {
+			for _, path := range []string{"", "/exam/fork"} {
+				if e := p.Call("POST", path, object{"id": taken}, 409)["error"].(object); e["code"] != "environment_exists" {
+					t.Errorf("%s, made with the id %s: %v", path, taken, e)
+				}
+			}
+		}
 		for _, id := range []string{"ab", "1abc", "Abc", "a_b", strings.Repeat("a", 41), "a/b"} {
 			p.Call("POST", "/exam/fork", object{"id": id}, 400)
 			p.Call("POST", "", object{"id": id}, 400)

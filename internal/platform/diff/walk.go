@@ -299,8 +299,9 @@ func (w *tableWalk) note(x, y []any) error {
 func (w *tableWalk) noteGone(x, y []any, seen [2][]Record) {
 	for i, values := range [][]any{x, y} {
 		if other := seen[1-i]; values != nil && len(seen[i]) == 0 && len(other) > 0 {
-			p := w.found[name{other[0].Service, other[0].Entity, other[0].Key}]
-			p.numbers[i], p.has[i] = w.entity.number(values, len(w.columns)), true
+			if p := w.found[name{other[0].Service, other[0].Entity, other[0].Key}]; p != nil { // nil where it was not asked for
+				p.numbers[i], p.has[i] = w.entity.number(values, len(w.columns)), true
+			}
 		}
 	}
 }

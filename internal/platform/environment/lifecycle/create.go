@@ -106,7 +106,7 @@ func (c *Create) identify(ctx context.Context, known *catalogue.Catalogue) error
 	if c.Identified != nil {
 		c.Identified(i.ID)
 	}
-	if i.ID == i.Storage || c.Replace {
+	if i.ID == i.Storage && i.ID != environment.Default || c.Replace {
 		return nil
 	}
 	_, err := known.Get(ctx, i.ID) // Publish looks again; this spares the work
