@@ -137,6 +137,9 @@ func TestFaultsBreakRequests(t *testing.T) {
 		if status, _, _, _ = p.raw("POST", base+"/api/auth.test", bot, "application/json", "{}"); status != 200 {
 			t.Errorf("it is switched off: %d", status)
 		}
+		if r := newest("service=messaging"); at(r, "fault", "do") != "delay" || at(r, "fault", "committed") != true {
+			t.Errorf("a request that was only delayed: %v", r)
+		}
 		// A tool meets what its calls meet.
 		only(object{"on": "request", "match": object{"tool": "msg_*"}, "when": object{"times": 1}, "do": object{"drop": "after"}})
 		tool := object{"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": object{"name": "msg_post_message", "arguments": object{"channel_id": "general", "text": "by a tool"}}}
@@ -239,7 +242,7 @@ func TestFaultsBreakDeliveries(t *testing.T) {
 		}
 		break1(object{"lose": true})
 		post("two")
-		if d := newest("failed"); at(d, "status") != "failed" || at(d, "fault", "committed") != false {
+		if d := newest("failed"); at(d, "status") != "failed" || at(d, "reason") != "fault" || at(d, "fault", "committed") != false {
 			t.Errorf("lost: %v", d)
 		}
 		break1(object{"delay": "30s"})
@@ -250,6 +253,28 @@ func TestFaultsBreakDeliveries(t *testing.T) {
 		p.Call("POST", "/"+w.ID+"/clock", object{"advance": "31s"}, 200)
 		if got := came(1); got != "three " {
 			t.Errorf("after its time: %q", got)
+		}
+		break1(object{"delay": "30s", "duplicate": 1})
+		post("three")
+		if got := came(0); got != "" {
+			t.Errorf("twice and late, not yet: %q", got)
+		}
+		p.Call("POST", "/"+w.ID+"/clock", object{"advance": "31s"}, 200)
+		if got := came(2); got != "three three " {
+			t.Errorf("twice after its time: %q", got)
+		}
+		// A rule that puts off whatever it meets puts off each attempt once, those of replays too.
+		p.Call("DELETE", faults, nil, 204)
+		p.Call("POST", faults, object{"id": "it", "on": "delivery", "do": object{"delay": "30s"}}, 201)
+		for range 2 {
+			p.Call("POST", "/"+w.ID+"/deliveries/"+at(newest("delivered"), "id").(string)+"/replay", nil, 202)
+			if got := came(0); got != "" {
+				t.Errorf("a replay comes at once: %q", got)
+			}
+			p.Call("POST", "/"+w.ID+"/clock", object{"advance": "31s"}, 200)
+			if got := came(1); got != "three " {
+				t.Errorf("a replay after its time: %q", got)
+			}
 		}
 		break1(object{"reorder": 1})
 		post("four")

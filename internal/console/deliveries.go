@@ -28,6 +28,7 @@ type deliveryReply struct {
 	Event         string          `json:"event"` // its type
 	URL           string          `json:"url"`   // of the last attempt, or where the next one goes
 	Status        outbox.Status   `json:"status"`
+	Reason        *string         `json:"reason" description:"How the last attempt failed, as its outcome; fault for a delivery that a fault rule has lost; null for one that did not fail."`
 	CreatedAt     time.Time       `json:"created_at"`
 	NextAttemptAt *time.Time      `json:"next_attempt_at"` // null unless pending
 	RequestID     string          `json:"request_id"`      // of the request that caused the event
@@ -53,6 +54,9 @@ func (n *names) delivery(d outbox.Detail) deliveryReply {
 	out := deliveryReply{ID: d.PublicID(), Service: d.Service, Destination: d.Destination, Tenant: d.Event.Tenant, Event: d.Event.Type,
 		Status: d.Status, CreatedAt: time.UnixMicro(d.Event.At).UTC(), RequestID: d.Event.RequestID, Attempts: make([]attemptReply, len(d.Tried))}
 	out.EventSeq, out.Cause = d.Event.Seq, n.eventCause(d.Event.Cause, d.Event.RequestID)
+	if d.Reason != "" {
+		out.Reason = &d.Reason
+	}
 	if d.Status == outbox.Pending {
 		due := time.UnixMicro(d.Due).UTC()
 		out.NextAttemptAt = &due

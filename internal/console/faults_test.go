@@ -36,6 +36,10 @@ func TestRulesOfFaultsAreChecked(t *testing.T) {
 			"when.probability":         {"on": "request", "when": object{"probability": 1.5}, "do": ok},
 			"when.between":             {"on": "request", "when": object{"between": []string{"2026-01-02T00:00:00Z", "2026-01-01T00:00:00Z"}}, "do": ok},
 			"when.times":               {"on": "request", "when": object{"times": -1}, "do": ok},
+			"when.times ":              {"on": "request", "when": object{"times": 0}, "do": ok},
+			"when.every":               {"on": "request", "when": object{"every": 0}, "do": ok},
+			"when.after":               {"on": "request", "when": object{"after": -1}, "do": ok},
+			"when.nth ":                {"on": "request", "when": object{"nth": []int{}}, "do": ok},
 			"match.operatoin":          {"on": "request", "match": object{"operatoin": "x"}, "do": ok},
 			"do.delay.mss":             {"on": "request", "do": object{"delay": object{"mss": 5}}},
 		} {
@@ -62,7 +66,14 @@ func TestRulesOfFaultsAreChecked(t *testing.T) {
 		if list := p.Call("GET", faults, nil, 200)["faults"].([]any); len(list) != 0 {
 			t.Errorf("some of several are there: %v", list)
 		}
-		p.Call("POST", faults, object{"id": "a", "on": "request", "match": object{"path": "/none"}, "do": ok}, 201)
+		if made := p.Call("POST", faults, object{"id": "a", "on": "request", "match": object{"path": "/none"}, "do": ok}, 201); made["enabled"] != true {
+			t.Errorf("a rule does not say that it is in force: %v", made)
+		}
+		for _, on := range []bool{false, true} {
+			if changed := p.Call("PATCH", faults+"/a", object{"enabled": on}, 200); changed["enabled"] != on || p.Call("GET", faults+"/a", nil, 200)["enabled"] != on {
+				t.Errorf("switched to %v: %v", on, changed)
+			}
+		}
 		p.Call("POST", faults, object{"id": "a", "on": "request", "do": ok}, 409)
 		p.Call("GET", faults+"/b", nil, 404)
 		p.Call("DELETE", faults+"/b", nil, 404)

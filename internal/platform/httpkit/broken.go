@@ -139,7 +139,11 @@ func (b *brokenRequest) refusal(e *inject.Refusal) error {
 // finish answers when the handler has returned or panicked, and reports whether
 // the connection is to be closed.
 func (b *brokenRequest) finish(r *http.Request, panicked bool) (abort bool) {
-	if b.do == nil {
+	if b.note == nil {
+		return false
+	}
+	if b.do == nil { // it has only waited
+		b.note.Committed = !panicked
 		return false
 	}
 	b.note.Committed = !panicked && b.do.Error == nil && b.do.Drop != "before"

@@ -144,8 +144,8 @@ func (f *Faults) draw(id string, n int) (chance, share float64) {
 // holds reports whether the rule fires at its n-th match.
 func (a *armed) holds(n int, chance float64, now func() time.Time) bool {
 	w := &a.When
-	if w.Nth != nil && !slices.Contains(w.Nth, n) || w.Every > 0 && n%w.Every != 0 || n <= w.After ||
-		w.Times > 0 && a.fired >= w.Times || w.Probability != nil && chance >= *w.Probability {
+	if w.Nth != nil && !slices.Contains(w.Nth, n) || w.Every != nil && n%*w.Every != 0 || n <= w.After ||
+		w.Times != nil && a.fired >= *w.Times || w.Probability != nil && chance >= *w.Probability {
 		return false
 	}
 	if w.Between == nil {

@@ -144,6 +144,7 @@ func (f *Faults) List() []Shown {
 	out := make([]Shown, len(f.all))
 	for i, a := range f.all {
 		out[i].Rule = a.Rule
+		out[i].Enabled = &a.on
 		out[i].Matched, out[i].Fired = a.counts()
 	}
 	return out

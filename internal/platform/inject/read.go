@@ -123,13 +123,16 @@ func (r *rule) checkMatch(field string, names Names) error {
 
 func (r *rule) checkWhen(field string) error {
 	w := &r.When
-	for name, n := range map[string]int{"every": w.Every, "after": w.After, "times": w.Times} {
-		if n < 0 || n > maxCount {
+	for name, n := range map[string]*int{"every": w.Every, "times": w.Times} {
+		if n != nil && (*n < 1 || *n > maxCount) {
 			return BadRule.At(field + name).Detailf("must be a number above 0")
 		}
 	}
-	if len(w.Nth) > 1000 || slices.ContainsFunc(w.Nth, func(n int) bool { return n < 1 || n > maxCount }) {
-		return BadRule.At(field + "nth").Detailf("must be a list of at most 1000 numbers above 0")
+	if w.After < 0 || w.After > maxCount {
+		return BadRule.At(field + "after").Detailf("must be a number of at least 0")
+	}
+	if w.Nth != nil && len(w.Nth) == 0 || len(w.Nth) > 1000 || slices.ContainsFunc(w.Nth, func(n int) bool { return n < 1 || n > maxCount }) {
+		return BadRule.At(field + "nth").Detailf("must be a list of 1 to 1000 numbers above 0")
 	}
 	if p := w.Probability; p != nil && (*p < 0 || *p > 1) {
 		return BadRule.At(field + "probability").Detailf("must be from 0 to 1")

@@ -69,9 +69,9 @@ type Match struct {
 // When narrows which matches of a rule it fires at: all that is given must hold.
 type When struct {
 	Nth         []int    `json:"nth,omitempty" description:"These matches, counted from 1."`
-	Every       int      `json:"every,omitempty" description:"Each so manieth match."`
+	Every       *int     `json:"every,omitempty" description:"Each so manieth match."`
 	After       int      `json:"after,omitempty" description:"Matches after so many."`
-	Times       int      `json:"times,omitempty" description:"At most so often."`
+	Times       *int     `json:"times,omitempty" description:"At most so often."`
 	Between     []string `json:"between,omitempty" description:"Two times (RFC 3339) of the environment's clock: from the first, and before the second."`
 	Probability *float64 `json:"probability,omitempty" description:"From 0 to 1; which matches these are follows from the seed."`
 }

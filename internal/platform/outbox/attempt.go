@@ -24,6 +24,8 @@ type result struct {
 	fault    string     // what a fault rule did; "" for nothing
 	again    []*Attempt // further ones, of a delivery that was sent again on purpose
 	passing  int        // how many of its destination may overtake it
+	met      bool       // a fault rule has put it off
+	owed     *inject.Do // what rules do when its time has come; nil for nothing
 }
 
 // made returns the attempts in order.
@@ -129,6 +131,9 @@ func (c *courier) try(ctx context.Context, d Delivery, event Event) *result {
 	}
 	at := c.o.Clock.Micros()
 	var do inject.Do
+	if d.owed != nil {
+		do = *d.owed
+	}
 	if c.o.Faults.OnDeliveries() && !d.met {
 		if f := c.o.Faults.MeetDelivery(inject.Delivery{Service: d.Service, Event: event.Type, Destination: d.Destination, URL: req.URL}); f != nil {
 			r.fault = f.ID + " " + f.Name
@@ -141,11 +146,11 @@ func (c *courier) try(ctx context.Context, d Delivery, event Event) *result {
 				return r
 			case do.Reorder > 0:
 				put := later(d, at+longestPass)
-				put.fault, put.passing = r.fault, do.Reorder
+				put.fault, put.met, put.passing = r.fault, true, do.Reorder
 				return put
 			case f.Delay > 0:
 				put := later(d, at+f.Delay.Microseconds())
-				put.fault = r.fault
+				put.fault, put.met, put.owed = r.fault, true, f.Do
 				return put
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"understudy/internal/platform/fault"
+	"understudy/internal/platform/inject"
 	"understudy/internal/platform/outbound"
 	"understudy/internal/platform/store"
 )
@@ -59,10 +60,11 @@ type Delivery struct {
 
 	Fault string // what a fault rule did to it last: its id, a blank and what; "" for nothing
 
-	met   bool   // fault rules have put it off already
-	key   string // of its event
-	asked bool   // somebody has asked for it again
-	event *Event // until the first try, of one that was just committed; nil when it must be read
+	met   bool       // fault rules have put it off already
+	owed  *inject.Do // what they do when its time has come; nil for nothing
+	key   string     // of its event
+	asked bool       // somebody has asked for it again
+	event *Event     // until the first try, of one that was just committed; nil when it must be read
 }
 
 // Attempt is one try to deliver.

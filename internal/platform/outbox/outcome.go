@@ -25,8 +25,8 @@ func (c *courier) finish(in laneResults) {
 		e := c.window.entries[r.delivery.ID]
 		e.Tries, e.Attempts, e.Due, e.Reason = r.tries, r.attempts, r.due, r.reason
 		e.asked, e.Fault, e.event = false, r.fault, nil
-		if r.status == Pending && r.attempt == nil && r.fault != r.delivery.Fault {
-			e.met = true
+		if r.met || r.attempt != nil {
+			e.met, e.owed = r.met, r.owed // each attempt meets the rules once
 		}
 		if r.passing > 0 {
 			c.passing[e.ID] = r.passing
