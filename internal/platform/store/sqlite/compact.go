@@ -19,7 +19,7 @@ const (
 // overwrites, the file then holds nothing that was deleted. A file that also
 // belongs to copies is replaced by one of the world's own first.
 func (w *world) Compact(_ context.Context, scrub bool) error {
-	if w.lone {
+	if w.db != nil {
 		return nil
 	}
 	return w.alone(func() error {

@@ -40,17 +40,21 @@ func pagedOf(c store.Conn) (*paged, error) {
 // Content implements pages.Conn, of a database in memory and of a small file. A
 // connection that has changed something since its transaction began has pages
 // that its content lacks.
-func (p *paged) Content() ([]byte, error) {
-	if isWriting(p.db.Handle()) {
+func (p *paged) Content() (pages.Content, error) {
+	if p.db.Writes() {
 		return nil, nil
 	}
-	if content := contentOf(p.db.Handle()); content != nil {
-		return content, nil
+	if p.file != nil {
+		return p.file.Database(), nil
 	}
 	var size int64
 	_, err := store.NewTx(p.conn, store.SQLite).Get("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size", nil, &size)
 	if err != nil || size > maxWhole {
 		return nil, err
 	}
-	return p.raw.(serializer).Serialize()
+	content, err := p.raw.(serializer).Serialize()
+	if err != nil {
+		return nil, err
+	}
+	return pages.Bytes(content), nil
 }

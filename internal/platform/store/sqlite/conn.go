@@ -5,8 +5,10 @@ import (
 	"database/sql/driver"
 	"fmt"
 	"strings"
+	"time"
 
 	"understudy/internal/platform/store"
+	"understudy/internal/platform/store/sqlite/memdb"
 	"understudy/internal/platform/store/sqlite/native"
 )
 
@@ -30,6 +32,7 @@ const (
 	fewPages    = 4
 	readerPages = 8 << 20 / 4096
 	writerPages = 16 << 20 / 4096
+	memoryPages = 1 << 20 / 4096 // of a database in memory, where a page is near anyway
 	growth      = 8
 	usesToGrow  = 256
 	// fillsToGrow is usesToGrow while the world is being made.
@@ -58,6 +61,12 @@ type conn struct {
 	changed       bool // a statement that changes data has run
 
 	notes *changedRows // of the connection that writes, while a witness observes it
+
+	// Of a connection to a world in memory, which serves one world after the other.
+	file   *memdb.File
+	tables *memdb.Tables // that it knows
+	always *changedRows  // notes whenever a witness observes it
+	left   time.Time     // when it was last given back
 }
 
 type stmt struct {
@@ -77,13 +86,20 @@ func newConn(raw driver.Conn, db *native.Conn, maxPages int, sh *share) *conn {
 
 func (c *conn) close() error {
 	c.watch(nil)
+	if c.always != nil {
+		hooked.set(c.db.Handle(), nil)
+	}
 	c.share.conns.Add(-1)
 	c.share.pages.Add(int64(fewPages - c.pages))
 	if c.mapped {
 		c.share.maps.Add(-1)
 	}
 	c.forget()
-	return closeBoth(c.raw, c.db)
+	err := closeBoth(c.raw, c.db)
+	if c.file != nil {
+		c.file.Close()
+	}
+	return err
 }
 
 // closeBoth closes a connection that has no statements; db may be nil.

@@ -74,7 +74,7 @@ func (s *Store) Same(a, b string) bool {
 	}
 	if store.IsInMemory(a) && store.IsInMemory(b) {
 		x, y := s.images.get(a), s.images.get(b)
-		return len(x) > 0 && len(x) == len(y) && &x[0] == &y[0]
+		return x != nil && x == y
 	}
 	return !store.IsInMemory(a) && !store.IsInMemory(b) && files.Same(s.folder, a, b)
 }

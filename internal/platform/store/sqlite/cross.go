@@ -2,10 +2,10 @@ package sqlite
 
 import (
 	"os"
-	"slices"
 
 	"understudy/internal/platform/store"
 	"understudy/internal/platform/store/sqlite/files"
+	"understudy/internal/platform/store/sqlite/memdb"
 )
 
 // The bytes of a database's header that say whether it has a log: 2 with one,
@@ -19,14 +19,15 @@ const (
 // toMemory makes a closed world in memory a copy of one in a file, as of a
 // commit when that is open. It returns store.ErrNoWorld.
 func (s *Store) toMemory(from, to string) error {
-	image, err := s.readFile(from)
-	if err != nil {
-		return err
+	content, err := s.readFile(from)
+	if err == nil {
+		s.images.put(to, imageOf(content))
 	}
-	image[headerOfLog], image[headerOfLog+1] = withoutLog, withoutLog
-	s.images.put(to, image)
-	return nil
+	return err
 }
+
+// serializer is what a connection offers beyond database/sql/driver.
+type serializer interface{ Serialize() ([]byte, error) }
 
 // readFile returns the content of a world's file with its log applied.
 func (s *Store) readFile(name string) (image []byte, err error) {
@@ -66,9 +67,9 @@ func (s *Store) readFile(name string) (image []byte, err error) {
 func (s *Store) toFile(from, to string, durable bool) error {
 	image := s.images.get(from)
 	if w := s.opened(from); w != nil {
-		err := w.alone(func() (err error) {
-			image, err = serialize(w)
-			return err
+		err := w.still(func() error {
+			image = w.db.Image()
+			return nil
 		})
 		if err != nil {
 			return err
@@ -77,7 +78,11 @@ func (s *Store) toFile(from, to string, durable bool) error {
 	if image == nil {
 		return store.ErrNoWorld
 	}
-	head := slices.Clone(image[:headerOfLog+2])
-	head[headerOfLog], head[headerOfLog+1] = withLog, withLog
-	return s.folder.Write(to, durable, head, image[len(head):])
+	return writeImage(s, to, image, durable)
+}
+
+func writeImage(s *Store, to string, image *memdb.Image, durable bool) error {
+	content := image.Bytes()
+	content[headerOfLog], content[headerOfLog+1] = withLog, withLog
+	return s.folder.Write(to, durable, content)
 }

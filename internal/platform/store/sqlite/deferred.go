@@ -10,11 +10,12 @@ import (
 // which is when SQLite would take its snapshot in any case. A read that is
 // answered from memory never begins. It implements store.Conn and store.Comparer.
 type deferredRead struct {
-	w     *world
-	ctx   context.Context
-	c     *conn
-	begun func(tx *store.Tx) error
-	err   error
+	w       *world
+	ctx     context.Context
+	c       *conn
+	writers bool // it is the writer's
+	begun   func(tx *store.Tx) error
+	err     error
 }
 
 // begin acquires a connection and its snapshot.
@@ -22,17 +23,17 @@ func (l *deferredRead) begin() error {
 	if l.c != nil || l.err != nil {
 		return l.err
 	}
-	c, err := l.w.reader(l.ctx)
+	c, writers, err := l.w.reader(l.ctx)
 	if err != nil {
 		l.err = err
 		return err
 	}
 	if err := c.run("BEGIN"); err != nil {
-		l.w.putReader(c)
+		l.w.putReader(c, writers)
 		l.err = wrap("BEGIN", err)
 		return l.err
 	}
-	l.c = c
+	l.c, l.writers = c, writers
 	if l.begun != nil {
 		l.err = l.begun(store.NewTx(c, store.SQLite))
 	}
@@ -46,7 +47,7 @@ func (l *deferredRead) end() error {
 	if l.c == nil {
 		return nil
 	}
-	defer l.w.putReader(l.c)
+	defer l.w.putReader(l.c, l.writers)
 	if err := l.c.run("COMMIT"); err != nil {
 		return wrap("COMMIT", err)
 	}

@@ -12,6 +12,7 @@ import (
 	"testing/fstest"
 
 	"understudy/internal/platform/store"
+	"understudy/internal/platform/store/sqlite/memdb"
 	"understudy/internal/platform/store/sqlite/pages"
 )
 
@@ -27,7 +28,7 @@ var comparedTables = []string{"note", "pair", "other"}
 // bySQL is a connection whose pages are read with statements, wherever they are.
 type bySQL struct{ *paged }
 
-func (bySQL) Content() ([]byte, error) { return nil, nil }
+func (bySQL) Content() (pages.Content, error) { return nil, nil }
 
 // both calls f with the two states that two reads see.
 func (s fixture) both(a, b *store.World, f func(a, b *paged)) {
@@ -169,17 +170,17 @@ func TestCopiesInMemoryStayAsTheyWere(t *testing.T) {
 	for i := range copies {
 		name := store.InMemory(fmt.Sprint("copy", i))
 		s.copied(w.Name, name)
-		taken[i] = bytes.Clone(s.images.get(name))
+		taken[i] = s.images.get(name).Bytes()
 	}
 	wg.Wait()
 	s.copied(w.Name, store.InMemory("one"))
 	s.copied(w.Name, store.InMemory("two"))
-	if one, two := s.images.get(store.InMemory("one")), s.images.get(store.InMemory("two")); &one[0] != &two[0] {
+	if one, two := s.images.get(store.InMemory("one")), s.images.get(store.InMemory("two")); one != two {
 		t.Error("two copies of a world that has not changed have bytes of their own")
 	}
 	for i := range copies {
 		name := store.InMemory(fmt.Sprint("copy", i))
-		if !bytes.Equal(taken[i], s.images.get(name)) {
+		if !bytes.Equal(taken[i], s.images.get(name).Bytes()) {
 			t.Fatalf("%s has changed", name)
 		}
 		c := s.opened(name)
@@ -230,7 +231,8 @@ func TestAWriteWaitsForAComparisonInMemory(t *testing.T) {
 	s.both(before, w, func(a, b *paged) {
 		content, err := b.Content()
 		s.check(err)
-		was := bytes.Clone(content)
+		size := w.Backend().(*world).db.Size()
+		was := bytes.Clone(content.Part(0, size))
 		for i := range 4 {
 			wg.Go(func() { s.write(w, fmt.Sprint("meanwhile ", i)) })
 		}
@@ -241,7 +243,7 @@ func TestAWriteWaitsForAComparisonInMemory(t *testing.T) {
 				t.Fatalf("rows %v: %v", rows, err)
 			}
 		}
-		if !bytes.Equal(was, content) {
+		if !bytes.Equal(was, content.Part(0, size)) {
 			t.Error("the bytes changed while they were compared")
 		}
 	})
@@ -262,7 +264,7 @@ type bent struct {
 	content []byte
 }
 
-func (b bent) Content() ([]byte, error) { return b.content, nil }
+func (b bent) Content() (pages.Content, error) { return pages.Bytes(b.content), nil }
 
 // A damaged image is compared without a panic and in bounded time.
 func FuzzDamagedImages(f *testing.F) {
@@ -291,7 +293,7 @@ func FuzzDamagedImages(f *testing.F) {
 	if err := s.Copy(ctx, w.Name, store.InMemory("copy")); err != nil {
 		f.Fatal(err)
 	}
-	image := s.images.get(store.InMemory("copy"))
+	image := s.images.get(store.InMemory("copy")).Bytes()
 	for i := range uint32(40) {
 		f.Add(i*4096+i%12, []byte{byte(i), 0xff, 5, 2, 13}, uint32(0))
 	}
@@ -304,6 +306,9 @@ func FuzzDamagedImages(f *testing.F) {
 		copy(damaged[int(at)%len(damaged):], damage)
 		if length > 0 {
 			damaged = damaged[:int(length)%len(damaged)]
+		}
+		if db := memdb.NewDatabase(memdb.NewImage(bytes.Clone(damaged))); memdb.TablesOf(db) != nil && !memdb.TablesOf(db).In(db) {
+			t.Error("a database lacks its own tables")
 		}
 		err := w.Read(ctx, func(tx *store.Tx) error {
 			l := &deferredRead{w: w.Backend().(*world), ctx: ctx}
@@ -329,4 +334,29 @@ func FuzzDamagedImages(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// A copy in memory of a file that an earlier version wrote has the tables of this one.
+func TestACopyInMemoryOfAnOlderFileIsMigrated(t *testing.T) {
+	s := newFixture(t, t.TempDir())
+	old := s.made("old", "")
+	s.write(old, "one")
+	s.check(old.Close())
+	newer := []store.Schema{{Name: "notes", Tables: map[string]store.Class{"note": store.WorldClass}, Migrations: fstest.MapFS{
+		"0001_notes.sql": &fstest.MapFile{Data: []byte("CREATE TABLE note (text TEXT NOT NULL);")},
+		"0002_more.sql":  &fstest.MapFile{Data: []byte("ALTER TABLE note ADD COLUMN more TEXT NOT NULL DEFAULT 'm';")}}}}
+	w, err := s.Create(context.Background(), store.InMemory("new"), "old", newer)
+	s.check(err)
+	var more string
+	s.check(w.Read(context.Background(), func(tx *store.Tx) error {
+		_, err := tx.Get(`SELECT more FROM note`, nil, &more)
+		return err
+	}))
+	if more != "m" {
+		t.Error(more)
+	}
+	s.check(w.Close())
+	w, err = s.OpenCopy(context.Background(), store.InMemory("new"), newer)
+	s.check(err)
+	s.holdsCount(w, 1)
 }

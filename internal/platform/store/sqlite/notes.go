@@ -16,6 +16,8 @@ import (
 // A nil one collects nothing.
 type changedRows struct {
 	witness store.Witness
+	silent  bool                   // nobody observes the connection for now
+	turn    int                    // counts the witnesses
 	tables  map[string]store.Noted // that were asked for
 	by      store.Author
 	mark    int // the place behind the mark of a bulk write; 0 before there is one
@@ -28,6 +30,7 @@ type changedRows struct {
 type columns struct {
 	set   uint16
 	known bool
+	turn  int // of the witness that was asked
 }
 
 // maxKeptNotes is the number of changes above which their memory is released
@@ -36,6 +39,14 @@ const maxKeptNotes = 4096
 
 // watch makes a witness observe the connection; nil ends it.
 func (c *conn) watch(wt store.Witness) {
+	if n := c.always; n != nil {
+		c.notes, n.silent = nil, wt == nil
+		if wt != nil {
+			c.notes = n
+			n.observe(wt)
+		}
+		return
+	}
 	if wt == nil {
 		if c.notes != nil {
 			c.notes = nil
@@ -48,6 +59,23 @@ func (c *conn) watch(wt store.Witness) {
 	c.forget()
 	c.notes = &changedRows{witness: wt, tables: map[string]store.Noted{}}
 	hooked.set(c.db.Handle(), c.notes)
+}
+
+// noteAlways sets the hook of a connection that serves one world after the other.
+// So no statement is prepared without it.
+func noteAlways(c *conn) {
+	c.always = &changedRows{silent: true, tables: map[string]store.Noted{}}
+	hooked.set(c.db.Handle(), c.always)
+}
+
+// observe exchanges the witness.
+func (n *changedRows) observe(wt store.Witness) {
+	if n.witness != wt {
+		n.witness = wt
+		n.turn++
+		clear(n.tables)
+	}
+	n.changes, n.mark = n.changes[:0], 0
 }
 
 // author notes who writes from now on, and returns the place for drop.
@@ -160,8 +188,8 @@ func (n *changedRows) addMark(table uint16) {
 // columns returns the set of columns that the running statement updates.
 func (n *changedRows) columns() uint16 {
 	if s := n.running; s != nil {
-		if !s.noted.known {
-			s.noted = columns{n.witness.Columns(n.sql), true}
+		if !s.noted.known || s.noted.turn != n.turn {
+			s.noted = columns{n.witness.Columns(n.sql), true, n.turn}
 		}
 		return s.noted.set
 	}

@@ -43,15 +43,7 @@ func openWhole(s *Store, name string, schemas []store.Schema) (_ *store.World, e
 	if err := s.folder.Reserve(name); err != nil {
 		return nil, err
 	}
-	image[headerOfLog], image[headerOfLog+1] = withoutLog, withoutLog
-	connect := func(pages int) (*conn, error) { return s.load(image, pages) }
-	reader, err := connect(readerPages)
-	if err != nil {
-		s.forget(name)
-		return nil, err
-	}
-	w := newWorld(reader, connect)
-	w.store, w.name, w.lone = s, name, true
-	w.pristine.Store(true)
+	w := newLone(s, name, imageOf(image))
+	w.pristine = true
 	return store.NewWorld(name, w), nil
 }

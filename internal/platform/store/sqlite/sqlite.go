@@ -44,7 +44,8 @@ type Store struct {
 	folder    *files.Folder
 	templates *files.Templates
 	driver    driver.Driver
-	images    images
+	images    images // worlds in memory
+	idle      idle   // connections to them
 	share     *share
 
 	mu     sync.Mutex
@@ -172,7 +173,7 @@ func (s *Store) openFile(ctx context.Context, name string, schemas []store.Schem
 		_ = writer.close()
 		return nil, err
 	}
-	w := newWorld(writer, connect)
+	w := newWorld(writer, connect, func(c *conn) { _ = c.close() })
 	w.store, w.name, w.shared, w.volatile, w.checkpointAt = s, name, shared, !durable, checkpointBytes
 	w.dirty = s.folder.LogSize(name) > 0
 	s.mu.Lock()
@@ -294,7 +295,7 @@ func (s *Store) Drop(_ context.Context, name string) error {
 func (s *Store) Size(_ context.Context, name string) (int64, error) {
 	w := s.opened(name)
 	if store.IsInMemory(name) {
-		return s.images.size(name, w)
+		return s.images.size(name, w), nil
 	}
 	if w != nil {
 		if n := w.resting.Load(); n > 0 {
@@ -320,7 +321,7 @@ func (s *Store) Ping(context.Context) error { return nil }
 func (s *Store) Classify(err error) error { return classify(err) }
 
 // Close implements store.Store.
-func (s *Store) Close() error { return s.templates.Close() }
+func (s *Store) Close() error { return errors.Join(s.idle.close(), s.templates.Close()) }
 
 // classify implements store.Conn.Classify, also for errors of the files themselves.
 func classify(err error) error {

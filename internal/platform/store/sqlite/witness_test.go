@@ -3,12 +3,14 @@ package sqlite_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
 	"sync"
 	"testing"
 	"testing/fstest"
 
 	"understudy/internal/platform/store"
+	"understudy/internal/platform/store/sqlite"
 	"understudy/internal/platform/store/storetest"
 )
 
@@ -196,5 +198,54 @@ func TestAWitnessStays(t *testing.T) {
 	insert()
 	if got := wt.Take(); len(got) != 0 {
 		t.Errorf("noted %v", got)
+	}
+}
+
+// A witness sees the rows of its own world in memory, whichever connection writes
+// them, and another world's are not noted.
+func TestAWitnessSeesItsOwnWorldInMemory(t *testing.T) {
+	s, err := sqlite.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	var worlds []*store.World
+	var witnesses []*storetest.Witness
+	for i := range 3 {
+		w, err := s.Create(t.Context(), store.InMemory(fmt.Sprint("w", i)), "", noted)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wt := &storetest.Witness{Tables: map[string]store.Noted{"note": {Number: uint16(i + 1)}}}
+		if i > 0 {
+			w.Watch(wt)
+		}
+		worlds, witnesses = append(worlds, w), append(witnesses, wt)
+	}
+	run := func(w *store.World, sql string, args ...any) {
+		t.Helper()
+		if err := w.Write(t.Context(), func(tx *store.Tx) error { return exec(tx, sql, args...) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for round := range 20 {
+		for i, w := range worlds {
+			run(w, `INSERT INTO note VALUES (?, '')`, fmt.Sprint(round))
+			got := witnesses[i].Take()
+			if i == 0 {
+				if len(got) > 0 {
+					t.Fatal("noted where nobody observes")
+				}
+				continue
+			}
+			if len(got) != 1 || got[0].Table != uint16(i+1) || got[0].Row != int64(round+1) {
+				t.Fatalf("world %d, round %d: %+v", i, round, got)
+			}
+		}
+	}
+	run(worlds[0], `DELETE FROM note`)
+	run(worlds[1], `DELETE FROM note`)
+	if got := witnesses[1].Take(); len(got) != 20 {
+		t.Errorf("%d rows of a table that was emptied are noted, want 20", len(got))
 	}
 }

@@ -2,13 +2,13 @@ package sqlite
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"sync/atomic"
 
 	"understudy/internal/platform/store"
 	"understudy/internal/platform/store/group"
 	"understudy/internal/platform/store/lease"
+	"understudy/internal/platform/store/sqlite/memdb"
 )
 
 // maxReaders bounds the connections that read one world; each is opened when it is first needed.
@@ -21,15 +21,14 @@ const maxReaders = 8
 type world struct {
 	store   *Store
 	name    string
-	writer  *conn       // nil while the world is suspended
-	writing sync.Mutex  // held by the user of the writer's connection
-	crowded atomic.Bool // a caller had to wait for it
-	once    atomic.Bool // no write function runs twice
-	lone    bool        // there is no other connection, however many wait: it has the database in memory
+	db      *memdb.Database // of a world in memory, else nil
+	writer  *conn           // nil while the world is suspended, and while nobody uses it in memory
+	writing sync.Mutex      // held by the user of the writer's connection
+	crowded atomic.Bool     // a caller had to wait for it
+	once    atomic.Bool     // no write function runs twice
+	gate    sync.RWMutex    // in memory: held by a read on another connection than the writer's, and by writes
 
 	resting atomic.Int64 // the bytes of the file and the log while the world is suspended, else 0
-
-	pristine atomic.Bool // of a lone one: nobody has written to it, so others can read its image
 
 	queue group.Queue
 
@@ -45,12 +44,12 @@ type world struct {
 	checkpointAt int64 // the size of the log at which it is written back all the same
 	witness      store.Witness
 	kept         *store.Shared // by the writes of the running batch
-	image        []byte        // of a lone one: its database as the last copy found it; nil once it has changed
+	pristine     bool          // in memory: nobody has written to it, so its image stays for who opens it next
 }
 
-func newWorld(writer *conn, connect func(maxPages int) (*conn, error)) *world {
-	return &world{writer: writer, connect: connect, readers: lease.NewPool(maxReaders,
-		func() (*conn, error) { return connect(readerPages) }, func(c *conn) { _ = c.close() })}
+func newWorld(writer *conn, connect func(maxPages int) (*conn, error), disconnect func(*conn)) *world {
+	return &world{writer: writer, connect: connect,
+		readers: lease.NewPool(maxReaders, func() (*conn, error) { return connect(readerPages) }, disconnect)}
 }
 
 // Read implements store.Backend.
@@ -69,58 +68,63 @@ func (w *world) Read(ctx context.Context, begun, fn func(*store.Tx) error) (err 
 }
 
 // reader acquires a connection: the writer's where nobody ever had to wait for
-// it, else one of the readers'.
-func (w *world) reader(ctx context.Context) (*conn, error) {
-	if w.lone && !w.pristine.Load() {
-		w.writing.Lock()
-		return w.writer, nil
-	}
-	if !w.crowded.Load() {
-		if w.writing.TryLock() {
-			err := w.resume()
-			if err != nil {
-				w.writing.Unlock()
+// it, and in memory where nobody uses it, else one of the readers'.
+func (w *world) reader(ctx context.Context) (c *conn, writers bool, err error) {
+	if !w.crowded.Load() || w.db != nil || w.store.share.crowded() {
+		if w.writing.TryLock() { // without waiting: the caller may have begun a read before
+			if err := w.resume(); err != nil {
+				w.releaseWriter()
+				return nil, false, err
 			}
-			return w.writer, err
+			return w.writer, true, nil
 		}
 		w.crowded.Store(true)
 	}
-	if w.store.share.crowded() && w.writing.TryLock() { // without waiting: the caller may have begun a read before
-		err := w.resume()
-		if err != nil {
-			w.writing.Unlock()
-		}
-		return w.writer, err
+	if w.db != nil {
+		w.gate.RLock()
 	}
-	c, err := w.readers.Acquire(ctx)
-	switch {
-	case err == nil:
-		return c, nil
-	case errors.Is(err, errNoImage):
-		w.writing.Lock()
-		return w.writer, nil
-	case ctx.Err() != nil:
-		return nil, err
+	c, err = w.readers.Acquire(ctx)
+	if err == nil {
+		return c, false, nil
 	}
-	return nil, wrap("open", err)
+	if w.db != nil {
+		w.gate.RUnlock()
+	}
+	if ctx.Err() == nil {
+		err = wrap("open", err)
+	}
+	return nil, false, err
 }
 
-func (w *world) putReader(c *conn) {
-	if c == w.writer {
-		w.writing.Unlock()
+// putReader releases what reader acquired.
+func (w *world) putReader(c *conn, writers bool) {
+	if writers {
+		w.releaseWriter()
 		return
 	}
 	w.readers.Release(c)
+	if w.db != nil {
+		w.gate.RUnlock()
+	}
 }
 
-// acquireWriter locks the writer's connection. The caller unlocks writing, also
-// after an error.
+// acquireWriter locks the writer's connection. The caller calls releaseWriter,
+// also after an error.
 func (w *world) acquireWriter() error {
 	if !w.writing.TryLock() {
 		w.crowded.Store(true)
 		w.writing.Lock()
 	}
 	return w.resume()
+}
+
+// releaseWriter unlocks the writer's connection, which serves others in memory.
+func (w *world) releaseWriter() {
+	if w.db != nil && w.writer != nil {
+		w.store.idle.release(w.writer)
+		w.writer = nil
+	}
+	w.writing.Unlock()
 }
 
 // resume opens the connection of a suspended world.
@@ -180,7 +184,7 @@ func (w *world) alone(f func() error) error {
 		return store.Closed
 	}
 	defer w.users.Release()
-	defer w.writing.Unlock()
+	defer w.releaseWriter()
 	if err := w.acquireWriter(); err != nil {
 		return err
 	}
@@ -189,7 +193,7 @@ func (w *world) alone(f func() error) error {
 
 // MakeDurable implements store.Backend.
 func (w *world) MakeDurable(context.Context) error {
-	if w.lone {
+	if w.db != nil {
 		return nil
 	}
 	return w.alone(func() error {
@@ -215,10 +219,11 @@ func (w *world) MakeDurable(context.Context) error {
 // Suspend closes the connections of a world that nobody uses at this moment. The
 // next use opens one again.
 func (w *world) Suspend() {
-	if w.lone {
-		return
-	}
 	w.users.Suspend(func() {
+		if w.db != nil {
+			w.readers.CloseIdle()
+			return
+		}
 		if w.volatile || w.writer == nil {
 			return
 		}
@@ -260,14 +265,14 @@ func (w *world) writeBack() error {
 // world meanwhile.
 func (w *world) disconnect() (err error) {
 	w.readers.CloseIdle()
+	if w.db != nil {
+		w.store.idle.leave(w.db)
+	}
 	if w.writer == nil {
 		return nil
 	}
 	err = w.writer.close()
 	w.writer = nil
-	if w.lone {
-		return err
-	}
 	w.store.folder.RemoveEmptyLog(w.name, !w.dirty)
 	return err
 }
@@ -290,7 +295,7 @@ func (w *world) end(discard bool) (err error) {
 	}
 	defer w.store.forget(w.name)
 	switch {
-	case discard && w.lone:
+	case discard && w.db != nil:
 	case discard:
 		forget, err := w.store.folder.RemoveName(w.name)
 		defer forget()
@@ -298,9 +303,9 @@ func (w *world) end(discard bool) (err error) {
 			return err
 		}
 		w.dirty = false // the log belongs to no file now: it must not be found beside another
-	case w.lone:
-		if err := w.storeImage(); err != nil {
-			return errors.Join(err, w.disconnect())
+	case w.db != nil:
+		if !w.pristine {
+			w.store.images.put(w.name, w.db.Image())
 		}
 	default:
 		w.shorten()

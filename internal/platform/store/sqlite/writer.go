@@ -35,16 +35,25 @@ func (w *world) RunOnce() { w.once.Store(true) }
 // lead runs a batch and returns its jobs. The caller's own is the first in the queue.
 func (w *world) lead() []*group.Job {
 	batch := []*group.Job{w.queue.Next(false)}
-	defer w.writing.Unlock()
-	if batch[0].Err = w.acquireWriter(); batch[0].Err == nil {
-		w.dropImage()
-		if batch[0].Derived && !w.volatile && !w.lone {
-			w.runDerived(&batch)
-		} else {
-			w.runBatch(&batch, false)
-		}
-		w.afterCommit()
+	defer w.releaseWriter()
+	if batch[0].Err = w.acquireWriter(); batch[0].Err != nil {
+		return batch
 	}
+	switch {
+	case w.db != nil:
+		w.gate.Lock()
+		defer w.gate.Unlock()
+		if w.pristine { // not for long
+			w.pristine = false
+			w.store.images.drop(w.name)
+		}
+		w.runBatch(&batch, false)
+	case batch[0].Derived && !w.volatile:
+		w.runDerived(&batch)
+	default:
+		w.runBatch(&batch, false)
+	}
+	w.afterCommit()
 	return batch
 }
 

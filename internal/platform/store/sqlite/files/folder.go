@@ -237,11 +237,14 @@ func (f *Folder) Write(world string, durable bool, parts ...[]byte) (err error) 
 	return os.Rename(to+".new", to)
 }
 
+// TemporaryName returns a name for a passing copy of a world. What a crash leaves
+// of one is removed with the templates.
+func TemporaryName(world string) string { return templatePrefix + "copy_" + world }
+
 // Temporary copies the file and the log of a closed world to a world of its own,
-// whose name it returns and which remove removes. What a crash leaves of one is
-// removed with the templates.
+// whose name it returns and which remove removes.
 func (f *Folder) Temporary(world string) (name string, remove func(), err error) {
-	name = templatePrefix + "copy_" + world
+	name = TemporaryName(world)
 	remove = func() { _ = f.Remove(name) }
 	if err = f.Copy(world, name); err == nil {
 		err = f.CopyLog(world, name, false)

@@ -107,6 +107,16 @@ func (c *Conn) Prepare(sql string) (*Stmt, error) {
 // statement needs them.
 func (c *Conn) Release() { sqlite3.Xsqlite3_db_release_memory(c.tls, c.handle) }
 
+// Rests reports whether no transaction is open.
+func (c *Conn) Rests() bool {
+	return sqlite3.Xsqlite3_txn_state(c.tls, c.handle, 0) == sqlite3.SQLITE_TXN_NONE
+}
+
+// Writes reports whether a transaction is open that has written, or will.
+func (c *Conn) Writes() bool {
+	return sqlite3.Xsqlite3_txn_state(c.tls, c.handle, 0) == sqlite3.SQLITE_TXN_WRITE
+}
+
 // Changes returns how many rows the last statement that writes has changed.
 func (c *Conn) Changes() int64 { return int64(sqlite3.Xsqlite3_changes(c.tls, c.handle)) }
 

@@ -21,9 +21,8 @@ import (
 type Conn interface {
 	Query(sql string, args []any) (store.Cursor, error)
 	// Content returns the whole file where the connection has it in memory, nil
-	// where it has not. The bytes are those of SQLite: they hold until the
-	// connection writes, and nobody may change them.
-	Content() ([]byte, error)
+	// where it has not. It holds until the connection writes.
+	Content() (Content, error)
 }
 
 // Difference knows which pages of two files differ. It implements store.Difference.

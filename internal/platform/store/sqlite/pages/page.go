@@ -10,23 +10,24 @@ const (
 	indexLeaf  = 0x0a
 	tableLeaf  = 0x0d
 
-	sizeAt       = 16  // of page 1: the bytes of a page, two of them; 1 stands for 65536
-	leastSize    = 512 // bytes of a page
-	reservedAt   = 20  // of page 1: the bytes at the end of each page that are not used
-	headerOfFile = 100 // bytes that stand before the header of page 1
+	sizeAt     = 16  // of page 1: the bytes of a page, two of them; 1 stands for 65536
+	leastSize  = 512 // bytes of a page
+	reservedAt = 20  // of page 1: the bytes at the end of each page that are not used
+	// HeaderOfFile is how many bytes stand before the header of page 1.
+	HeaderOfFile = 100
 )
 
 func number(b []byte) uint32 { return binary.BigEndian.Uint32(b) }
 
 func headerAt(no uint32) int {
 	if no == 1 {
-		return headerOfFile
+		return HeaderOfFile
 	}
 	return 0
 }
 
 func kindOf(page []byte, no uint32) byte {
-	if len(page) < headerOfFile+12 {
+	if len(page) < HeaderOfFile+12 {
 		return 0
 	}
 	return page[headerAt(no)]

@@ -9,8 +9,8 @@ import (
 // side is one of two files that are compared.
 type side struct {
 	conn    Conn
-	content []byte // the file, where it is in memory
-	size    int    // bytes of a page of content
+	content Content // the file, where it is in memory, else nil
+	size    int     // bytes of a page of content
 
 	pages store.Cursor // while the file is swept
 	swept int          // pages of content
@@ -23,16 +23,26 @@ type side struct {
 func newSide(c Conn) (*side, error) {
 	s := &side{conn: c, kinds: []byte{0}, below: map[uint32][]uint32{}}
 	var err error
-	if s.content, err = c.Content(); len(s.content) >= headerOfFile {
-		size := int(binary.BigEndian.Uint16(s.content[sizeAt:]))
-		if size == 1 {
-			size = 1 << 16
-		}
-		if size >= leastSize && size&(size-1) == 0 {
-			s.size = size
-		}
+	if s.content, err = c.Content(); s.content != nil {
+		s.size = sizeOf(s.content)
 	}
 	return s, err
+}
+
+// sizeOf returns the bytes of a page, 0 where the header names none.
+func sizeOf(c Content) int {
+	header := c.Part(0, HeaderOfFile)
+	if header == nil {
+		return 0
+	}
+	size := int(binary.BigEndian.Uint16(header[sizeAt:]))
+	if size == 1 {
+		size = 1 << 16
+	}
+	if size < leastSize || size&(size-1) != 0 {
+		return 0
+	}
+	return size
 }
 
 // begin begins with the first page.
@@ -66,10 +76,7 @@ func (s *side) next() (data []byte, err error) {
 
 // at returns a page of content, counted from 0; nil where there is none.
 func (s *side) at(i int) []byte {
-	if i < 0 || (i+1)*s.size > len(s.content) {
-		return nil
-	}
-	return s.content[i*s.size : (i+1)*s.size]
+	return s.content.Part(int64(i)*int64(s.size), int64(s.size))
 }
 
 // page returns a page by its number.

@@ -1,0 +1,169 @@
+// Package memdb stores databases of SQLite in memory, as pages that copies share.
+//
+// A Database is what connections read and write. An Image is one as it was at a
+// moment: both have the same pages, and the Database receives a page of its own
+// where it is written to next. So a copy costs a list of pages, whatever its size.
+//
+// Connections reach a Database through a file system of SQLite (VFS). Each has a
+// File, whose Database can be exchanged between two transactions: a connection
+// that has read the definitions of all tables, and has its statements prepared,
+// serves the next Database that has the very same tables (Tables).
+package memdb
+
+import "sync/atomic"
+
+// pageSize is the size of the pieces that copies share: that of SQLite's pages
+// unless a database says otherwise.
+const pageSize = 4096
+
+type page [pageSize]byte
+
+// Image is a database as it was at one moment. Nothing changes it.
+type Image struct {
+	pages []*page
+	size  int64
+}
+
+// NewImage returns the image of a database whose bytes are content. The caller
+// does not change them any more.
+func NewImage(content []byte) *Image {
+	i := &Image{size: int64(len(content)), pages: make([]*page, 0, (len(content)+pageSize-1)/pageSize)}
+	for len(content) >= pageSize {
+		i.pages = append(i.pages, (*page)(content))
+		content = content[pageSize:]
+	}
+	if len(content) > 0 {
+		last := &page{}
+		copy(last[:], content)
+		i.pages = append(i.pages, last)
+	}
+	return i
+}
+
+// Size returns the bytes of the database.
+func (i *Image) Size() int64 { return i.size }
+
+// Part returns n bytes from a place on, nil where the database ends before.
+// Nobody may change them.
+func (i *Image) Part(at, n int64) []byte { return part(i.pages, i.size, at, n) }
+
+// Bytes returns a copy in one piece.
+func (i *Image) Bytes() []byte {
+	out := make([]byte, 0, len(i.pages)*pageSize)
+	for _, p := range i.pages {
+		out = append(out, p[:]...)
+	}
+	return out[:i.size]
+}
+
+func part(pages []*page, size, at, n int64) []byte {
+	if at < 0 || n < 0 || at+n > size || at+n < at {
+		return nil
+	}
+	if within := at % pageSize; within+n <= pageSize && at < size {
+		return pages[at/pageSize][within : within+n : within+n]
+	}
+	out := make([]byte, n)
+	for done := int64(0); done < n; {
+		done += int64(copy(out[done:], pages[(at+done)/pageSize][(at+done)%pageSize:]))
+	}
+	return out
+}
+
+// Database is a database that connections read and write. SQLite's locks say
+// which of them may: many read, or one writes.
+type Database struct {
+	locks locks
+
+	pages []*page
+	own   []bool // no image has the page
+	size  atomic.Int64
+	image *Image // as the database is now; nil when it has changed since the last
+}
+
+// NewDatabase returns a database that begins as an image.
+func NewDatabase(from *Image) *Database {
+	d := &Database{pages: append([]*page(nil), from.pages...), own: make([]bool, len(from.pages)), image: from}
+	d.size.Store(from.size)
+	return d
+}
+
+// Image returns the database as it is now. No connection may write meanwhile.
+func (d *Database) Image() *Image {
+	if d.image == nil {
+		d.image = &Image{pages: append([]*page(nil), d.pages...), size: d.size.Load()}
+		clear(d.own)
+	}
+	return d.image
+}
+
+// Size returns the bytes of the database.
+func (d *Database) Size() int64 { return d.size.Load() }
+
+// Part returns n bytes from a place on, nil where the database ends before. They
+// hold until a connection writes, and nobody may change them.
+func (d *Database) Part(at, n int64) []byte { return part(d.pages, d.size.Load(), at, n) }
+
+// read fills b from a place on, and reports whether the database has as many bytes.
+func (d *Database) read(b []byte, at int64) bool {
+	size := d.size.Load()
+	for len(b) > 0 && at < size {
+		n := copy(b, d.pages[at/pageSize][at%pageSize:])
+		if past := at + int64(n) - size; past > 0 {
+			n -= int(past)
+		}
+		b, at = b[n:], at+int64(n)
+	}
+	clear(b)
+	return len(b) == 0
+}
+
+// write stores b from a place on.
+func (d *Database) write(b []byte, at int64) {
+	d.image = nil
+	if end := at + int64(len(b)); end > d.size.Load() {
+		d.extend(end)
+	}
+	for len(b) > 0 {
+		p := d.changeable(at/pageSize, at%pageSize == 0 && len(b) >= pageSize)
+		n := copy(p[at%pageSize:], b)
+		b, at = b[n:], at+int64(n)
+	}
+}
+
+// changeable returns a page that no image has; with whole, its bytes do not
+// matter.
+func (d *Database) changeable(i int64, whole bool) *page {
+	if !d.own[i] {
+		p := &page{}
+		if !whole {
+			*p = *d.pages[i]
+		}
+		d.pages[i], d.own[i] = p, true
+	}
+	return d.pages[i]
+}
+
+// extend appends zeros.
+func (d *Database) extend(size int64) {
+	for int64(len(d.pages))*pageSize < size {
+		d.pages, d.own = append(d.pages, &page{}), append(d.own, true)
+	}
+	d.size.Store(size)
+}
+
+// truncate removes what stands behind a size.
+func (d *Database) truncate(size int64) {
+	d.image = nil
+	if size >= d.size.Load() {
+		d.extend(size)
+		return
+	}
+	keep := (size + pageSize - 1) / pageSize
+	clear(d.pages[keep:])
+	d.pages, d.own = d.pages[:keep], d.own[:keep]
+	if rest := size % pageSize; rest > 0 {
+		clear(d.changeable(keep-1, false)[rest:]) // what is appended next begins with zeros
+	}
+	d.size.Store(size)
+}
