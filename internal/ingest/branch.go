@@ -61,16 +61,15 @@ func (t *branches) add(e *Event, seq, group int64) *branch {
 // root, and a circle of parents is cut at its earliest event.
 func (t *branches) link() {
 	slices.SortFunc(t.all, func(a, b branch) int { return a.Compare(b.Place) })
-	byID := make([]int32, len(t.all))
-	for i := range byID {
-		byID[i] = int32(i)
+	byID := make(map[uint64]int32, len(t.all))
+	for i := range t.all {
+		byID[t.all[i].id] = int32(i)
 	}
-	slices.SortFunc(byID, func(a, b int32) int { return cmp.Compare(t.all[a].id, t.all[b].id) })
 	for i := range t.all {
 		if b := &t.all[i]; b.parent != 0 {
-			at, found := slices.BinarySearchFunc(byID, b.parent, func(i int32, id uint64) int { return cmp.Compare(t.all[i].id, id) })
+			up, found := byID[b.parent]
 			if b.missing = !found; found {
-				b.up = byID[at]
+				b.up = up
 			}
 		}
 	}

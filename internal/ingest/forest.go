@@ -95,7 +95,7 @@ func (r *treeReader) keep(b *branch, e *Event, kept, most int) int {
 	b.size = int32(l.Size())
 	if kept += int(b.size); kept <= most {
 		l.Own()
-		b.node = &Node{Event: l.Event, Cut: l.Cut, seq: b.Seq}
+		b.node = &Node{Event: l.Event, Cut: l.Cut, Size: int(b.size), seq: b.Seq}
 	}
 	return kept
 }

@@ -10,16 +10,27 @@ import (
 func (in *Ingest) ShowScores(ctx context.Context, project string, events []*Event) error {
 	var sessions []string
 	seen := map[string]bool{}
-	byID := map[string]*Event{}
-	for _, e := range events {
-		byID[e.ID] = e
+	for i, e := range events {
+		if i > 0 && e.Session == events[i-1].Session {
+			continue
+		}
 		if !seen[e.Session] {
 			seen[e.Session] = true
 			sessions = append(sessions, e.Session)
 		}
 	}
+	var byID map[string]*Event // made when there is a score: most events have none
 	return in.eachScoreOf(ctx, project, sessions, func(s Score) {
-		if e := byID[s.Event]; e != nil && s.Event != "" {
+		if s.Event == "" {
+			return
+		}
+		if byID == nil {
+			byID = make(map[string]*Event, len(events))
+			for _, e := range events {
+				byID[e.ID] = e
+			}
+		}
+		if e := byID[s.Event]; e != nil {
 			e.Scores = append(e.Scores, s)
 		}
 	})

@@ -5,6 +5,7 @@ type Node struct {
 	Event
 	Cut      *Lengths // set when the long texts are previews
 	Children []*Node
+	Size     int // about its bytes in a reply, where it was read for one
 
 	seq           int64
 	Matches       bool // it passes the filter of the question

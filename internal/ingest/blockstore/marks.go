@@ -26,43 +26,63 @@ func (m *marks) encode() []byte {
 	return encoder.EncodeAll(b, nil)
 }
 
-// readMark reads the three numbers of a checkpoint. Most have one byte, and the last at most three.
-func readMark(r *reader) (gap, name, micros uint64) {
-	b := r.b
-	if len(b) < 5 || b[0]|b[1] >= 0x80 {
-		return r.uvarint(), r.uvarint(), r.uvarint()
+// passMarks passes over checkpoints at the start of b as long as their rows are below
+// wanted, at most n of them. row is the row before them. It returns how many it has
+// passed, their bytes and the row of the last. It stops early at one with long numbers:
+// most rows and names have one byte, and most times three at most.
+func passMarks(b []byte, n int, row, wanted uint32) (passed, size int, last uint32) {
+	for passed < n && size+5 <= len(b) {
+		mark := b[size : size+5]
+		next := row + uint32(mark[0])
+		if mark[0]|mark[1] >= 0x80 || next >= wanted {
+			break
+		}
+		switch {
+		case mark[2] < 0x80:
+			size += 3
+		case mark[3] < 0x80:
+			size += 4
+		case mark[4] < 0x80:
+			size += 5
+		default:
+			return passed, size, row
+		}
+		row = next
+		passed++
 	}
-	gap, name = uint64(b[0]), uint64(b[1])
-	switch low, middle, high := b[2], b[3], b[4]; {
-	case low < 0x80:
-		r.b = b[3:]
-		return gap, name, uint64(low)
-	case middle < 0x80:
-		r.b = b[4:]
-		return gap, name, uint64(low&0x7f) | uint64(middle)<<7
-	case high < 0x80:
-		r.b = b[5:]
-		return gap, name, uint64(low&0x7f) | uint64(middle&0x7f)<<7 | uint64(high)<<14
-	}
-	r.b = b[2:]
-	return gap, name, r.uvarint()
+	return passed, size, row
 }
 
-// decode decodes what encode returned, and uses the memory of m again.
-func (m *marks) decode(b []byte) (err error) {
+// decode decodes what encode returned for the run that begins with event first, and uses
+// the memory of m again. It passes over the checkpoints of calls that are not among rows,
+// which ascend: a question asks for the calls of one tool.
+func (m *marks) decode(b []byte, first int64, rows []timedRow) (err error) {
 	if m.space, err = decoder.DecodeAll(b, m.space[:0]); err != nil {
 		return err
 	}
 	r := reader{b: m.space}
 	m.names = r.texts()
 	n := min(r.length(), len(r.b)) // each has a byte at least
-	m.rows, m.name, m.micros = sized(m.rows, n), sized(m.name, n), sized(m.micros, n)
-	row := uint32(0)
-	for i := range n {
-		gap, name, micros := readMark(&r)
-		row += uint32(gap)
-		m.rows[i], m.name[i], m.micros[i] = row, uint16(name), int64(micros)
-		r.bad = r.bad || int(m.name[i]) >= len(m.names)
+	m.rows, m.name, m.micros = m.rows[:0], m.name[:0], m.micros[:0]
+	row, wanted := uint32(0), uint32(0)
+	for ; n > 0 && !r.bad; n-- {
+		passed, size := 0, 0
+		passed, size, row = passMarks(r.b, n, row, wanted)
+		if n, r.b = n-passed, r.b[size:]; n == 0 {
+			break
+		}
+		row += uint32(r.uvarint())
+		name, micros := r.uvarint(), r.uvarint()
+		for len(rows) > 0 && uint32(rows[0].number-first) < row {
+			rows = rows[1:]
+		}
+		if len(rows) == 0 {
+			break
+		}
+		if wanted = uint32(rows[0].number - first); row == wanted {
+			m.rows, m.name, m.micros = append(m.rows, row), append(m.name, uint16(name)), append(m.micros, int64(micros))
+			r.bad = r.bad || name >= uint64(len(m.names))
+		}
 	}
 	if r.bad {
 		err = errBlock

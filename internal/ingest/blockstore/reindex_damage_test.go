@@ -105,7 +105,7 @@ func FuzzIndex(f *testing.F) {
 		}
 		_, _, _ = rowsInPage(b, term, nil)
 		var m marks
-		_ = m.decode(b)
+		_ = m.decode(b, 1, []timedRow{{number: 1}, {number: 2}, {number: 1 << 20}})
 		_, _ = decodeFails(b)
 	})
 }

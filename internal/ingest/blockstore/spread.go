@@ -15,9 +15,6 @@ import (
 // latest.
 const maxRows = 1 << 20
 
-// timedRow is a call with its latency.
-type timedRow struct{ number, latency int64 }
-
 // Spread returns how the time of the events that match is spent. Counts and
 // percentiles are of all; checkpoints are of the latest million.
 func (s *blocks) Spread(ctx context.Context, m ingest.Match) (out ingest.Spread, err error) {
@@ -41,88 +38,7 @@ func (s *blocks) Spread(ctx context.Context, m ingest.Match) (out ingest.Spread,
 	if all.failed.number > 0 {
 		out.Samples = append(out.Samples, all.failed.number)
 	}
-	slices.SortFunc(all.rows, func(a, b timedRow) int { return cmp.Compare(a.number, b.number) })
-	return out, s.index.checkpoints(ctx, all.rows, &out)
-}
-
-// typical returns the numbers of the slowest and of a median call that have a
-// latency: those of the calls that a sort by latency and number would put last
-// and in the middle.
-func typical(rows []timedRow) []int64 {
-	latencies := make([]int64, 0, len(rows))
-	slowest := timedRow{latency: -1}
-	for _, r := range rows {
-		if r.latency < 0 {
-			continue
-		}
-		latencies = append(latencies, r.latency)
-		if r.latency > slowest.latency || r.latency == slowest.latency && r.number > slowest.number {
-			slowest = r
-		}
-	}
-	if len(latencies) == 0 {
-		return nil
-	}
-	slices.Sort(latencies) // many times as quick as a sort of calls
-	middle := (len(latencies) - 1) / 2
-	before, _ := slices.BinarySearch(latencies, latencies[middle])
-	var alike []int64
-	for _, r := range rows {
-		if r.latency == latencies[middle] {
-			alike = append(alike, r.number)
-		}
-	}
-	slices.Sort(alike)
-	return []int64{slowest.number, alike[middle-before]}
-}
-
-// spreader adds up calls, block after block.
-type spreader struct {
-	sums   ingest.Spread
-	rows   []timedRow // the latest, at most maxRows and a quarter
-	failed struct{ number, time int64 }
-}
-
-// add adds the rows of a block.
-func (s *spreader) add(c *ingest.Columns, found []int32) {
-	s.sums.Count += int64(len(found))
-	for _, r := range found {
-		i := int(r)
-		row := timedRow{c.Number(i), c.Latency[i]}
-		if c.Flags[i]&ingest.FlagSuccess == 0 {
-			s.fail(row.number, c.Time[i])
-		}
-		if row.latency >= 0 {
-			s.sums.Latencies.Add(row.latency)
-			s.sums.AddToHistogram(row.latency)
-		}
-		s.rows = append(s.rows, row)
-	}
-	if len(s.rows) > maxRows+maxRows/4 {
-		s.keepLatest()
-	}
-}
-
-// fail notes a failure if it is the latest.
-func (s *spreader) fail(number, time int64) {
-	if f := &s.failed; time > f.time || time == f.time && number > f.number {
-		f.number, f.time = number, time
-	}
-}
-
-func (s *spreader) keepLatest() {
-	if len(s.rows) > maxRows {
-		slices.SortFunc(s.rows, func(a, b timedRow) int { return cmp.Compare(b.number, a.number) })
-		s.rows = s.rows[:maxRows]
-	}
-}
-
-// merge adds the calls of o.
-func (s *spreader) merge(o *spreader) {
-	s.sums.Merge(&o.sums)
-	s.rows = append(s.rows, o.rows...)
-	s.keepLatest()
-	s.fail(o.failed.number, o.failed.time)
+	return out, s.index.checkpoints(ctx, all.inOrder(), &out)
 }
 
 // checkpoints adds the checkpoints of calls, which ascend by their numbers.
@@ -136,12 +52,13 @@ func (x *index) sumCheckpoints(ctx context.Context, rows []timedRow, out *ingest
 	work := func(worker int, runs <-chan indexedRun) {
 		var m marks
 		for run := range runs {
-			found, err := run.readMarks(&m)
+			calls := between(rows, run.first, run.last)
+			found, err := run.readMarks(&m, calls)
 			if err != nil {
 				timelines[worker].err = damaged(run.first, err)
 				continue
 			}
-			timelines[worker].add(&run, found, between(rows, run.first, run.last))
+			timelines[worker].add(&run, found, calls)
 		}
 	}
 	err := x.eachRun(ctx, rows[0].number, rows[len(rows)-1].number, func(each func(fn func(indexedRun)) error) error {
@@ -238,13 +155,13 @@ type indexedRun struct {
 	tail         *run
 }
 
-// readMarks returns the checkpoints. It decodes them into space, unless they are
-// in memory already.
-func (r *indexedRun) readMarks(space *marks) (*marks, error) {
+// readMarks returns the checkpoints, at least those of rows. It decodes them into space,
+// unless they are in memory already.
+func (r *indexedRun) readMarks(space *marks, rows []timedRow) (*marks, error) {
 	if r.tail != nil {
 		return &r.tail.marks, nil
 	}
-	return space, space.decode(r.marks)
+	return space, space.decode(r.marks, r.first, rows)
 }
 
 func (r *indexedRun) readFails() (fails, error) {

@@ -72,7 +72,7 @@ func (h *Handler) showSession(w http.ResponseWriter, r *http.Request, q *questio
 	}
 	b := appendSession(append(make([]byte, 0, tree.Size+4096), `{"session":`...), &s)
 	b = append(b, `,"tree":`...)
-	b = appendNodes(b, tree.Roots)
+	b = appendTrees(b, tree.Roots)
 	if tree.Next != nil {
 		b = append(b, `,"next_cursor":`...)
 		b = jsontext.Append(b, placeCursor("branch", tree.Next))

@@ -130,18 +130,6 @@ func appendLengths(b []byte, cut *ingest.Lengths) []byte {
 	return appendInt(b, "metadata_bytes", int64(cut.Metadata))
 }
 
-// appendNodes appends a list of trees. The trees are folded, so their depth is
-// bounded.
-func appendNodes(b []byte, nodes []*ingest.Node) []byte {
-	b = append(b, '[')
-	for i, n := range nodes {
-		b = appendNode(append(comma(b, i), '{'), n)
-		b = append(b, `,"children":`...)
-		b = append(appendNodes(b, n.Children), '}')
-	}
-	return append(b, ']')
-}
-
 // appendNode appends the members of an event in a tree, without its children and
 // braces.
 func appendNode(b []byte, n *ingest.Node) []byte {

@@ -2,7 +2,11 @@
 // are made of thousands of them, so there is no reflection and no copy.
 package jsontext
 
-import "unicode/utf8"
+import (
+	"encoding/binary"
+	"math/bits"
+	"unicode/utf8"
+)
 
 const hex = "0123456789abcdef"
 
@@ -15,25 +19,29 @@ var plain = func() (p [256]bool) {
 	return p
 }()
 
-// plainLength returns how many bytes at the start of s are plain: in most texts,
-// all of them.
-func plainLength(s string) int {
-	const each, high = 0x0101010101010101, 0x8080808080808080
-	i := 0
-	for ; i+8 <= len(s); i += 8 {
-		w := uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 |
-			uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
-		quote, slash := w^each*'"', w^each*'\\'
-		// A subtraction borrows into the high bit of a byte that is too small; a byte
-		// above ASCII has that bit itself.
-		if (w|(w-each*' ')|(quote-each)|(slash-each))&high != 0 {
-			break
-		}
-	}
-	for i < len(s) && plain[s[i]] {
-		i++
-	}
-	return i
+// shorts are the letters that stand behind a backslash for a byte, 0 for a byte without one.
+var shorts = [256]byte{'"': '"', '\\': '\\', '\n': 'n', '\r': 'r', '\t': 't'}
+
+const (
+	each = 0x0101010101010101
+	high = 0x80 * each
+)
+
+// word returns the eight bytes of s from i on, the first one lowest.
+func word(s string, i int) uint64 {
+	s = s[i : i+8]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+}
+
+// marked marks bytes of w by their high bits: the quotation marks and backslashes, and
+// the bytes that are controls or above ASCII.
+func marked(w uint64) (quoted, odd uint64) {
+	low := w &^ high // so that no sum carries into the next byte
+	quote, slash := low^each*'"', low^each*'\\'
+	quoted = ^((quote + each*0x7f) & (slash + each*0x7f)) & high
+	odd = (^(low + each*(0x80-' ')) | w) & high
+	return quoted &^ w, odd
 }
 
 // Append appends s as a JSON string. The result is valid JSON for every s:
@@ -45,57 +53,89 @@ func Append(dst []byte, s string) []byte {
 
 // AppendEscaped appends s as Append does, without the quotation marks.
 func AppendEscaped(dst []byte, s string) []byte {
-	start := 0
-	for i := plainLength(s); i < len(s); {
-		c := s[i]
-		if c >= utf8.RuneSelf {
-			r, n := utf8.DecodeRuneInString(s[i:])
-			if r == utf8.RuneError && n == 1 {
-				dst = append(append(dst, s[start:i]...), "\uFFFD"...)
-				start = i + 1
-			}
-			i += n
-			continue
-		}
-		if plain[c] {
+	const longest = 8 + len(`\u0000`) // that a round writes
+	out, n, i := dst[:cap(dst)], len(dst), 0
+	for len(s)-i >= 8 && len(out)-n >= longest {
+		w := word(s, i)
+		binary.LittleEndian.PutUint64(out[n:], w)
+		quoted, odd := marked(w)
+		plain := bits.TrailingZeros64(quoted|odd) / 8 // 8 when all are
+		i, n = i+plain, n+plain
+		switch {
+		case plain == 8:
+		case s[i] < utf8.RuneSelf:
+			n = len(appendByte(out[:n], s[i]))
 			i++
-			continue
+		default:
+			for i < len(s) && s[i] >= utf8.RuneSelf && len(out)-n >= utf8.UTFMax {
+				grown, size := appendRune(out[:n], s[i:])
+				n, i = len(grown), i+size
+			}
+		}
+	}
+	dst = out[:n]
+	for i < len(s) {
+		start := i
+		for i < len(s) && plain[s[i]] {
+			i++
 		}
 		dst = append(dst, s[start:i]...)
-		switch c {
-		case '"', '\\':
-			dst = append(dst, '\\', c)
-		case '\n':
-			dst = append(dst, '\\', 'n')
-		case '\r':
-			dst = append(dst, '\\', 'r')
-		case '\t':
-			dst = append(dst, '\\', 't')
+		switch {
+		case i == len(s):
+		case s[i] < utf8.RuneSelf:
+			dst = appendByte(dst, s[i])
+			i++
 		default:
-			dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+			size := 0
+			dst, size = appendRune(dst, s[i:])
+			i += size
 		}
-		i++
-		start = i
 	}
-	return append(dst, s[start:]...)
+	return dst
+}
+
+// appendByte appends a byte of ASCII that does not stand for itself.
+func appendByte(dst []byte, c byte) []byte {
+	if short := shorts[c]; short != 0 {
+		return append(dst, '\\', short)
+	}
+	return append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+}
+
+// appendRune appends the letter above ASCII at the start of s. It returns its length in s.
+func appendRune(dst []byte, s string) ([]byte, int) {
+	r, size := utf8.DecodeRuneInString(s)
+	if r == utf8.RuneError && size == 1 {
+		return append(dst, "\uFFFD"...), size
+	}
+	return append(dst, s[:size]...), size
 }
 
 // Len returns the length of what Append appends for s.
 func Len(s string) int {
 	n := len(s) + 2
-	for i := plainLength(s); i < len(s); {
-		c := s[i]
-		if c >= utf8.RuneSelf {
+	for i := 0; i < len(s); {
+		if len(s)-i >= 8 {
+			quoted, odd := marked(word(s, i))
+			sure := bits.TrailingZeros64(odd) &^ 7 // 64 when there is no odd byte
+			n += bits.OnesCount64(quoted & (1<<sure - 1))
+			if i += sure / 8; sure == 64 {
+				continue
+			}
+		}
+		for ; i < len(s) && s[i] >= utf8.RuneSelf; i++ {
 			r, size := utf8.DecodeRuneInString(s[i:])
 			if r == utf8.RuneError && size == 1 {
 				n += len("\uFFFD") - 1
 			}
-			i += size
-			continue
+			i += size - 1
 		}
-		switch {
+		if i == len(s) {
+			break
+		}
+		switch c := s[i]; {
 		case plain[c]:
-		case c == '"', c == '\\', c == '\n', c == '\r', c == '\t':
+		case shorts[c] != 0:
 			n++
 		default:
 			n += len(`\u0000`) - 1

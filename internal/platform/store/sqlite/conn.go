@@ -49,8 +49,9 @@ type conn struct {
 	drops int                     // since limit last grew
 	frame map[string]*native.Stmt // that begin and end a transaction
 
-	pages, maxPages int  // of the cache
-	mapped          bool // reads of the file need no call of the system
+	pages, maxPages int   // of the cache
+	mapped          int   // bytes of the file whose reads need no call of the system
+	nextMap         int64 // bytes read, and how many there are when more is mapped
 	share           *share
 	uses, nextUses  int // statements run, and how many there are when the cache grows
 	// filling is set while the world is being made: some hundred statements run then, many of
@@ -81,7 +82,7 @@ type stmt struct {
 func newConn(raw driver.Conn, db *native.Conn, maxPages int, sh *share) *conn {
 	sh.conns.Add(1)
 	return &conn{raw: raw, db: db, stmts: map[string]*stmt{}, frame: map[string]*native.Stmt{}, limit: fewStatements,
-		pages: fewPages, maxPages: maxPages, share: sh, nextUses: usesToGrow}
+		pages: fewPages, maxPages: maxPages, share: sh, nextUses: usesToGrow, nextMap: readToMap}
 }
 
 func (c *conn) close() error {
@@ -91,7 +92,7 @@ func (c *conn) close() error {
 	}
 	c.share.conns.Add(-1)
 	c.share.pages.Add(int64(fewPages - c.pages))
-	if c.mapped {
+	if c.mapped > 0 {
 		c.share.maps.Add(-1)
 	}
 	c.forget()
@@ -196,6 +197,12 @@ func (c *conn) ready(sql string) (*stmt, error) {
 			return nil, err
 		}
 	}
+	if c.db.Read() >= c.nextMap {
+		c.nextMap += readToMap
+		if err := mapFile(c, mappedByScans); err != nil {
+			return nil, err
+		}
+	}
 	if c.lazySavepoint && !c.changed && writes(sql) {
 		if err := c.run("SAVEPOINT w"); err != nil {
 			return nil, err
@@ -215,9 +222,8 @@ func (c *conn) ready(sql string) (*stmt, error) {
 // bound.
 func (c *conn) grow() error {
 	c.nextUses *= 2
-	if !c.mapped && c.maxPages == readerPages && c.share.takeMap() {
-		c.mapped = true
-		if err := c.runAnew(fmt.Sprintf("PRAGMA mmap_size = %d", mappedBytes)); err != nil {
+	if c.maxPages == readerPages {
+		if err := mapFile(c, mappedBytes); err != nil {
 			return err
 		}
 	}

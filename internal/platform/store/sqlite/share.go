@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"fmt"
 	"sync/atomic"
 
 	"understudy/internal/platform/memory"
@@ -27,6 +28,11 @@ const (
 	// them as resident, for each connection.
 	mappedBytes = 96 << 20
 	maxMaps     = 2
+	// mappedByScans is how much a connection maps that has read readToMap bytes of
+	// texts and blobs: questions over millions of events read most of a file, and a
+	// call of the system for each page takes a sixth of their time.
+	mappedByScans = 256 << 20
+	readToMap     = 16 << 20
 	// filesOfConn is how many files a connection has open: the database, its log,
 	// and its part of what the connections of a world share.
 	filesOfConn = 3
@@ -59,6 +65,16 @@ func (s *share) takeMap() bool {
 	}
 	s.maps.Add(-1)
 	return false
+}
+
+// mapFile maps as many bytes of the file of a connection, unless enough connections of all worlds map
+// theirs already.
+func mapFile(c *conn, bytes int) error {
+	if c.mapped >= bytes || c.mapped == 0 && !c.share.takeMap() {
+		return nil
+	}
+	c.mapped = bytes
+	return c.runAnew(fmt.Sprintf("PRAGMA mmap_size = %d", bytes))
 }
 
 // crowded reports whether so many connections are open that a world should do

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -124,6 +125,74 @@ func TestMappedFilesShrink(t *testing.T) {
 	if n := s.share.maps.Load(); n != 0 {
 		t.Errorf("%d connections count as mapping their file and none is open", n)
 	}
+}
+
+// A connection that has read many bytes maps its file, also one that writes: what it or
+// another one writes is read, and a file that shrinks is read as before.
+func TestMappedFilesOfWriters(t *testing.T) {
+	s := newFixture(t, t.TempDir())
+	ctx := context.Background()
+	w := s.made("a", "")
+	text := func(n int) string { return strings.Repeat(string(rune('a'+n%26)), 100_000) }
+	write := func(sql string, args ...any) {
+		t.Helper()
+		s.check(w.Write(ctx, func(tx *store.Tx) error {
+			_, err := tx.Exec(sql, args...)
+			return err
+		}))
+	}
+	read := func(want ...int) {
+		t.Helper()
+		var got []int
+		s.check(w.Read(ctx, func(tx *store.Tx) error {
+			return tx.Each("SELECT text FROM note ORDER BY text", nil, func(r store.Row) error {
+				var one string
+				err := r.Scan(&one)
+				if n := int(one[0] - 'a'); one == text(n) {
+					got = append(got, n)
+				}
+				return err
+			})
+		}))
+		if !slices.Equal(got, want) {
+			t.Fatalf("notes %v, want %v", got, want)
+		}
+	}
+	for n := range 20 {
+		write("INSERT INTO note (text) VALUES (?)", text(n))
+	}
+	all := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19}
+	for range readToMap/(20*100_000) + 2 {
+		read(all...)
+	}
+	b := w.Backend().(*world)
+	if b.crowded.Load() || b.writer.mapped != mappedByScans || s.share.maps.Load() != 1 {
+		t.Fatalf("the connection that writes maps %d bytes, %d connections map their file", b.writer.mapped, s.share.maps.Load())
+	}
+	write("UPDATE note SET text = ? WHERE text LIKE 'a%'", text(20))
+	read(append(all[1:], 20)...)
+	before, err := s.Size(ctx, w.Name)
+	s.check(err)
+	write("DELETE FROM note WHERE text > 'd'")
+	s.check(w.Compact(ctx, true))
+	if after, err := s.Size(ctx, w.Name); err != nil || after > before/4 {
+		t.Errorf("%d bytes, %d before: %v", after, before, err)
+	}
+	read(1, 2)
+	for n := range 10 {
+		write("INSERT INTO note (text) VALUES (?)", text(3+n))
+	}
+	b.crowded.Store(true) // now another connection reads
+	read(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)
+	write("DELETE FROM note WHERE text > 'c'")
+	read(1)
+	b.crowded.Store(false)
+	read(1)
+	w.Suspend()
+	if n := s.share.maps.Load(); n != 0 {
+		t.Errorf("%d connections count as mapping their file and none is open", n)
+	}
+	read(1)
 }
 
 // The size of a suspended world is remembered: it is that of its files, also

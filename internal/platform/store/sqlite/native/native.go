@@ -27,6 +27,7 @@ type Conn struct {
 	out    uintptr // room for two addresses that SQLite returns
 
 	room arguments // for the arguments of one running statement
+	read int64     // bytes of texts and blobs that were scanned
 }
 
 var errNoHandle = errors.New("this version of the SQLite driver keeps its handle elsewhere")
@@ -50,6 +51,9 @@ func Of(conn driver.Conn) (*Conn, error) {
 
 // Handle returns SQLite's own handle of the connection.
 func (c *Conn) Handle() uintptr { return c.handle }
+
+// Read returns how many bytes of texts and blobs were scanned.
+func (c *Conn) Read() int64 { return c.read }
 
 // Close frees the memory of arguments. All statements must be closed.
 func (c *Conn) Close() {

@@ -58,6 +58,7 @@ func bytesOf(c *Conn, v *sqlite3.Tsqlite3_value) []byte {
 	if n == 0 {
 		return nil
 	}
+	c.read += int64(n)
 	return memory(at, n)
 }
 

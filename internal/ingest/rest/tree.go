@@ -1,0 +1,94 @@
+package rest
+
+import (
+	"understudy/internal/ingest"
+	"understudy/internal/platform/background"
+)
+
+// placed is an event in a list of trees, 1 deep when it is a root.
+type placed struct {
+	*ingest.Node
+	depth int
+}
+
+// inOrder appends the events of trees in the order of a reply. The trees are folded, so
+// their depth is bounded.
+func inOrder(out []placed, nodes []*ingest.Node, depth int) []placed {
+	for _, n := range nodes {
+		out = inOrder(append(out, placed{n, depth}), n.Children, depth+1)
+	}
+	return out
+}
+
+// manyNodes is from how many events on two goroutines write a tree.
+const manyNodes = 1000
+
+// appendTrees appends a list of trees. Two goroutines write a long one, each half of it
+// into its own part of the room of b.
+func appendTrees(b []byte, roots []*ingest.Node) []byte {
+	all := inOrder(nil, roots, 1)
+	b = append(b, '[')
+	if len(all) == 0 {
+		return append(b, ']')
+	}
+	cut, middle := len(all), cap(b)
+	if len(all) >= manyNodes {
+		cut, middle = halfOf(all)
+		middle = min(len(b)+middle, cap(b))
+	}
+	parts := [...][]byte{b[:len(b):middle], b[middle:middle]}
+	write := func(_ int, which <-chan int) {
+		for i := range which {
+			if i == 0 {
+				parts[i] = appendNodes(parts[i], all[:cut], 0)
+			} else {
+				parts[i] = appendNodes(parts[i], all[cut:], all[cut-1].depth)
+			}
+		}
+	}
+	_ = background.Share(len(parts), write, func(do func(int)) error {
+		for i := range parts {
+			do(i)
+		}
+		return nil
+	})
+	first := parts[0]
+	if len(first) <= middle { // it has kept to its part, and the other one moves up to it
+		first = b[:len(first)]
+	}
+	b = append(first, parts[1]...)
+	for range all[len(all)-1].depth {
+		b = append(b, ']', '}')
+	}
+	return append(b, ']')
+}
+
+// halfOf returns how many events have half of the bytes of all, and these bytes.
+func halfOf(all []placed) (n, size int) {
+	whole := 0
+	for i := range all {
+		whole += all[i].Size
+	}
+	for n < len(all)-1 && (n == 0 || 2*size < whole) {
+		size += all[n].Size
+		n++
+	}
+	return n, size
+}
+
+// appendNodes appends events that follow each other in a tree, the first of them behind
+// one that is last deep; 0 stands for none. Those above the last one stay open.
+func appendNodes(b []byte, nodes []placed, last int) []byte {
+	for _, n := range nodes {
+		if n.depth <= last {
+			for ; last >= n.depth; last-- {
+				b = append(b, ']', '}')
+			}
+			b = append(b, ',')
+		}
+		b = appendNode(append(b, '{'), n.Node)
+		b = append(b, `,"children":[`...)
+		last = n.depth
+	}
+	return b
+}
