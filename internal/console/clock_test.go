@@ -26,3 +26,29 @@ func TestTheClockHasBounds(t *testing.T) {
 		p.Call("GET", "", nil, 200)
 	})
 }
+
+// A clock that is not set says what is wrong with the value that was given.
+func TestAClockIsRefusedPlainly(t *testing.T) {
+	s := apptest.Start(t)
+	p := apptest.PlaneOf(t, s)
+	w := p.Create(object{"clock": "2150-01-31T09:00:00Z"})
+	for want, bodies := range map[string][]object{
+		"freeze: must be a time":           {{"freeze": "2026-01-31"}, {"freeze": ""}},
+		"advance: must be a duration":      {{"advance": "2d"}, {"advance": ""}},
+		"advance: must not be negative":    {{"advance": "-90s"}},
+		"advance: must be at most 876000h": {{"advance": "876001h"}},
+		"clock: must be between 1970":      {{"advance": "876000h"}, {"advance": "870000h"}, {"freeze": "1969-01-01T00:00:00Z"}},
+		"clock: must be one of {":          {{}, {"run": false}, {"run": true, "advance": "1s"}, {"freeze": "2026-01-31T09:00:00Z", "advance": "1s"}},
+	} {
+		for _, body := range bodies {
+			if e := p.Call("POST", "/"+w.ID+"/clock", body, 400)["error"].(object); !strings.HasPrefix(e["message"].(string), want) {
+				t.Errorf("%v: %v", body, e)
+			}
+		}
+	}
+	for at, want := range map[string]string{"tomorrow": `clock: must be "run" or a time such as`, "1969-01-01T00:00:00Z": "clock: must be between 1970"} {
+		if e := p.Call("POST", "/"+w.ID+"/fork", object{"clock": at}, 400)["error"].(object); !strings.HasPrefix(e["message"].(string), want) {
+			t.Errorf("a fork at %s: %v", at, e)
+		}
+	}
+}

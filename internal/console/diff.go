@@ -28,13 +28,10 @@ type summaryReply struct {
 // its creation without from, until now without to.
 func (c *Console) diff(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
-	o := diff.Options{Cursor: q.Get("cursor"), Cause: true, Service: q.Get("service"), Entity: q.Get("entity"), Key: q.Get("key")}
-	switch q.Get("cause") {
-	case "", "true":
-	case "false":
-		o.Cause = false
-	default:
-		return environment.BadValue.At("cause").Detailf("must be true or false")
+	o := diff.Options{Cursor: q.Get("cursor"), Service: q.Get("service"), Entity: q.Get("entity"), Key: q.Get("key")}
+	var err error
+	if o.Cause, err = truth(r, "cause", true); err != nil {
+		return err
 	}
 	switch q.Get("fields") {
 	case "", "changed":
@@ -43,16 +40,13 @@ func (c *Console) diff(w http.ResponseWriter, r *http.Request) error {
 	default:
 		return environment.BadValue.At("fields").Detailf("must be changed or all")
 	}
-	switch q.Get("summary") {
-	case "", "false":
-	case "true":
+	if summary, err := truth(r, "summary", false); err != nil {
+		return err
+	} else if summary {
 		return diffSummary(c, w, r, o)
-	default:
-		return environment.BadValue.At("summary").Detailf("must be true or false")
 	}
 	limit := 0
 	if text := q.Get("limit"); text != "" {
-		var err error
 		if limit, err = strconv.Atoi(text); err != nil || limit < 1 {
 			return environment.BadValue.At("limit").Detailf("must be a number from 1 to %d", diffMost)
 		}

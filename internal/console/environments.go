@@ -176,7 +176,7 @@ func (c *Console) create(w http.ResponseWriter, r *http.Request) error {
 		wanted.Seed = &seed
 	}
 	if text, ok := in.Clock.Get(); ok {
-		at, err := clockAt(text)
+		at, err := clockAt(text, "a time")
 		if err != nil {
 			return err
 		}
@@ -278,7 +278,11 @@ func (c *Console) list(w http.ResponseWriter, r *http.Request) error {
 	if by := r.URL.Query().Get("sort"); by != "" && by != "id" {
 		kind += " " + by
 	}
-	if r.URL.Query().Get("counts") == "false" {
+	counted, err := truth(r, "counts", true)
+	if err != nil {
+		return err
+	}
+	if !counted {
 		return serveShort(w, r, listOf(kind, "environments", behind(s.Order, func(after catalogue.Place, limit int) ([]environment.Info, error) {
 			return overviews.Infos(r.Context(), s, after, limit)
 		}), func(i *environment.Info) string { return s.Order.PlaceOf(i).String() }, briefly))

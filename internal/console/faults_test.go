@@ -14,38 +14,42 @@ func TestRulesOfFaultsAreChecked(t *testing.T) {
 		faults := "/" + w.ID + "/faults"
 		ok := object{"error": object{"status": 500}}
 		for field, rule := range map[string]object{
-			"on":                       {"on": "reply", "do": ok},
-			"id":                       {"id": "No Good", "on": "request", "do": ok},
-			"do":                       {"on": "request", "do": object{}},
-			"do ":                      {"on": "request", "do": object{"drop": "after", "cut": 3}},
-			"do.drop":                  {"on": "request", "do": object{"drop": "later"}},
-			"do.lose":                  {"on": "request", "do": object{"lose": true}},
-			"do.cut":                   {"on": "delivery", "do": object{"cut": 3}},
-			"do.delay":                 {"on": "request", "do": object{"delay": object{"ms": 60001}}},
-			"do.delay ":                {"on": "delivery", "do": object{"delay": object{"ms": 5}}},
-			"do.delay  ":               {"on": "request", "do": object{"delay": object{"min_ms": 5}}},
-			"do.error.status":          {"on": "request", "do": object{"error": object{"status": 99}}},
-			"do.error.status ":         {"on": "delivery", "do": object{"error": object{"status": 500, "code": "x"}}},
-			"match.service":            {"on": "request", "match": object{"service": "mail"}, "do": ok},
-			"match.event":              {"on": "request", "match": object{"event": "message"}, "do": ok},
-			"match.operation":          {"on": "delivery", "match": object{"operation": "x"}, "do": object{"lose": true}},
-			"match.by":                 {"on": "request", "match": object{"by": "robot"}, "do": ok},
-			"match.body.text":          {"on": "request", "match": object{"body": object{"text": "x"}}, "do": ok},
-			"match.body./text.matches": {"on": "request", "match": object{"body": object{"/text": object{"matches": "("}}}, "do": ok},
-			"when.nth":                 {"on": "request", "when": object{"nth": []int{0}}, "do": ok},
-			"when.probability":         {"on": "request", "when": object{"probability": 1.5}, "do": ok},
-			"when.between":             {"on": "request", "when": object{"between": []string{"2026-01-02T00:00:00Z", "2026-01-01T00:00:00Z"}}, "do": ok},
-			"when.times":               {"on": "request", "when": object{"times": -1}, "do": ok},
-			"when.times ":              {"on": "request", "when": object{"times": 0}, "do": ok},
-			"when.every":               {"on": "request", "when": object{"every": 0}, "do": ok},
-			"when.after":               {"on": "request", "when": object{"after": -1}, "do": ok},
-			"when.nth ":                {"on": "request", "when": object{"nth": []int{}}, "do": ok},
-			"match.operatoin":          {"on": "request", "match": object{"operatoin": "x"}, "do": ok},
-			"do.delay.mss":             {"on": "request", "do": object{"delay": object{"mss": 5}}},
+			"on":                        {"on": "reply", "do": ok},
+			"id":                        {"id": "No Good", "on": "request", "do": ok},
+			"do":                        {"on": "request", "do": object{}},
+			"do ":                       {"on": "request", "do": object{"drop": "after", "cut": 3}},
+			"do.drop":                   {"on": "request", "do": object{"drop": "later"}},
+			"do.lose":                   {"on": "request", "do": object{"lose": true}},
+			"do.cut":                    {"on": "delivery", "do": object{"cut": 3}},
+			"do.delay":                  {"on": "request", "do": object{"delay": object{"ms": 60001}}},
+			"do.delay ":                 {"on": "delivery", "do": object{"delay": object{"ms": 5}}},
+			"do.delay  ":                {"on": "request", "do": object{"delay": object{"min_ms": 5}}},
+			"do.error.status":           {"on": "request", "do": object{"error": object{"status": 99}}},
+			"do.error.status ":          {"on": "delivery", "do": object{"error": object{"status": 500, "code": "x"}}},
+			"match.service":             {"on": "request", "match": object{"service": "mail"}, "do": ok},
+			"match.event":               {"on": "request", "match": object{"event": "message"}, "do": ok},
+			"match.operation":           {"on": "delivery", "match": object{"operation": "x"}, "do": object{"lose": true}},
+			"match.by":                  {"on": "request", "match": object{"by": "robot"}, "do": ok},
+			"match.body.text":           {"on": "request", "match": object{"body": object{"text": "x"}}, "do": ok},
+			"match.body./text.matches":  {"on": "request", "match": object{"body": object{"/text": object{"matches": "("}}}, "do": ok},
+			"match.body./text.contians": {"on": "request", "match": object{"body": object{"/text": object{"contians": "x"}}}, "do": ok},
+			"when.nth":                  {"on": "request", "when": object{"nth": []int{0}}, "do": ok},
+			"when.probability":          {"on": "request", "when": object{"probability": 1.5}, "do": ok},
+			"when.between":              {"on": "request", "when": object{"between": []string{"2026-01-02T00:00:00Z", "2026-01-01T00:00:00Z"}}, "do": ok},
+			"when.times":                {"on": "request", "when": object{"times": -1}, "do": ok},
+			"when.times ":               {"on": "request", "when": object{"times": 0}, "do": ok},
+			"when.every":                {"on": "request", "when": object{"every": 0}, "do": ok},
+			"when.after":                {"on": "request", "when": object{"after": -1}, "do": ok},
+			"when.nth ":                 {"on": "request", "when": object{"nth": []int{}}, "do": ok},
+			"match.operatoin":           {"on": "request", "match": object{"operatoin": "x"}, "do": ok},
+			"do.delay.mss":              {"on": "request", "do": object{"delay": object{"mss": 5}}},
 		} {
 			got := p.Call("POST", faults, rule, 400)
 			if message := fmt.Sprint(apptest.Get(got, "error", "message")); !strings.HasPrefix(message, strings.TrimSpace(field)+":") {
 				t.Errorf("%v: %v", rule, got)
+			}
+			if _, given := strings.CutSuffix(field, "contians"); given && (apptest.Get(got, "error", "code") != "unknown_member" || apptest.Get(got, "error", "did_you_mean") != "contains") {
+				t.Errorf("an unknown member of a matcher: %v", got)
 			}
 		}
 		got := p.Call("POST", faults, object{"on": "request", "match": object{"service": "crm"}, "do": object{"error": object{"status": 409, "code": "ratelimited"}}}, 422)

@@ -145,9 +145,9 @@ func (in *forkRequest) fork(ctx context.Context, platform *environment.Platform)
 	if text, ok := in.Clock.Get(); ok && text == "run" {
 		f.Differs.Run = true
 	} else if ok {
-		at, err := clockAt(text)
+		at, err := clockAt(text, `"run" or a time`)
 		if err != nil {
-			return f, environment.BadValue.At("clock").Detailf("%s", `must be "run" or a time such as 2026-01-31T09:00:00Z`)
+			return f, err
 		}
 		f.Differs.Clock = &at
 	}
@@ -175,11 +175,11 @@ func chosen(id, ifExists string) (replace bool, err error) {
 	return ifExists == "replace", nil
 }
 
-// clockAt reads the time at which a clock is to stand.
-func clockAt(text string) (time.Time, error) {
+// clockAt reads the time at which a clock is to stand. wanted says what the caller takes.
+func clockAt(text, wanted string) (time.Time, error) {
 	at, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {
-		return at, environment.BadValue.At("clock").Detailf("must be a time such as 2026-01-31T09:00:00Z")
+		return at, environment.BadValue.At("clock").Detailf("must be %s such as 2026-01-31T09:00:00Z", wanted)
 	}
 	if !clock.Valid(at) {
 		return at, lateClock

@@ -158,7 +158,7 @@ func (c *Console) removeSnapshot(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-var badClock = environment.BadValue.At("clock").Detailf(`must be {"freeze": time}, {"advance": "90s"} or {"run": true}`)
+var badClock = environment.BadValue.At("clock").Detailf(`must be one of {"freeze": "2026-01-31T09:00:00Z"}, {"advance": "90s"} and {"run": true}`)
 
 var lateClock = environment.BadValue.At("clock").Detailf("must be between %s and %s", clock.Earliest.Format(time.RFC3339), clock.Latest.Format(time.RFC3339))
 
@@ -190,7 +190,7 @@ func (in *clockRequest) set(k *clock.Clock) error {
 	case toFreeze && !toAdvance && !in.Run:
 		at, err := time.Parse(time.RFC3339Nano, freeze)
 		if err != nil {
-			return badClock
+			return environment.BadValue.At("freeze").Detailf("must be a time such as 2026-01-31T09:00:00Z")
 		}
 		if !clock.Valid(at) {
 			return lateClock
@@ -198,8 +198,13 @@ func (in *clockRequest) set(k *clock.Clock) error {
 		k.Freeze(at)
 	case toAdvance && !toFreeze && !in.Run:
 		d, err := time.ParseDuration(advance)
-		if err != nil || d < 0 || d > 100*365*24*time.Hour {
-			return badClock
+		switch {
+		case err != nil:
+			return environment.BadValue.At("advance").Detailf("must be a duration such as 90s, 5m or 36h")
+		case d < 0:
+			return environment.BadValue.At("advance").Detailf("must not be negative: freeze sets a clock back")
+		case d > 100*365*24*time.Hour:
+			return environment.BadValue.At("advance").Detailf("must be at most 876000h")
 		}
 		if !k.Advance(d) {
 			return lateClock

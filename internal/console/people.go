@@ -55,6 +55,10 @@ func (c *Console) people(w http.ResponseWriter, r *http.Request, env *environmen
 	if err != nil {
 		return err
 	}
+	admins, err := truth(r, "admin", false)
+	if err != nil {
+		return err
+	}
 	q := r.URL.Query()
 	services := env.PopulatedServices()
 	if service := q.Get("service"); service != "" {
@@ -69,7 +73,7 @@ func (c *Console) people(w http.ResponseWriter, r *http.Request, env *environmen
 	}
 	out := peopleReply{People: []personReply{}}
 	for _, service := range services {
-		ask := auth.PersonQuery{Tenant: q.Get("tenant"), Words: q.Get("query"), Admin: q.Get("admin") == "true", Limit: limit - len(out.People)}
+		ask := auth.PersonQuery{Tenant: q.Get("tenant"), Words: q.Get("query"), Admin: admins, Limit: limit - len(out.People)}
 		if service == from {
 			ask.After = position
 		}

@@ -127,9 +127,13 @@ func listRequests(c *Console, w http.ResponseWriter, r *http.Request, env *envir
 	if err != nil {
 		return err
 	}
+	counted, err := truth(r, "counts", false)
+	if err != nil {
+		return err
+	}
 	after := f.After
 	people := namesIn(r.Context(), env)
-	counted, show := r.URL.Query().Get("counts") == "true", people.show
+	show := people.show
 	counts := map[int64]countsReply{}
 	if counted {
 		show = func(x record.Request) recorded {
@@ -180,11 +184,6 @@ func requestFilter(r *http.Request) (f record.Filter, err error) {
 		Method: q.Get("method"), Path: q.Get("path"), Principal: q.Get("principal"), Text: q.Get("q")}
 	if other, not := strings.CutPrefix(f.Client, "!"); not {
 		f.Client, f.NotClient = "", other
-	}
-	switch q.Get("counts") {
-	case "", "true", "false":
-	default:
-		return f, environment.BadValue.At("counts").Detailf("must be true or false")
 	}
 	if text := q.Get("status"); len(text) == 3 && strings.HasSuffix(text, "xx") && text[0] >= '1' && text[0] <= '5' {
 		f.Status = int(text[0] - '0')

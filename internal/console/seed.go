@@ -31,14 +31,14 @@ func (c *Console) seed(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	seed := c.d.Provisioner.Seed
-	switch r.URL.Query().Get("dry_run") {
-	case "", "false":
-	case "true":
+	dry, err := truth(r, "dry_run", false)
+	if err != nil {
+		return err
+	}
+	if dry {
 		seed = func(ctx context.Context, id string, doc *seeddoc.Node) (map[string]any, error) {
 			return rehearse(ctx, &c.d, id, doc)
 		}
-	default:
-		return environment.BadValue.At("dry_run").Detailf("must be true or false")
 	}
 	made, err := seed(r.Context(), r.PathValue("env"), doc)
 	if err != nil {

@@ -33,6 +33,19 @@ func checkQuery(r *http.Request, known []string) error {
 	return nil
 }
 
+// truth returns a query parameter that is true or false, and standard where it is left out.
+func truth(r *http.Request, name string, standard bool) (bool, error) {
+	switch r.URL.Query().Get(name) {
+	case "":
+		return standard, nil
+	case "true":
+		return true, nil
+	case "false":
+		return false, nil
+	}
+	return false, environment.BadValue.At(name).Detailf("must be true or false")
+}
+
 // readBody reads a JSON object of at most limit bytes into the struct that v
 // points to. It refuses members, at any depth, that the struct does not have.
 func readBody(r *http.Request, limit int64, v any) error {

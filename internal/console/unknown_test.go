@@ -52,3 +52,15 @@ func TestTheAdminPlaneRefusesUnknownNames(t *testing.T) {
 		t.Errorf("a query that cannot be read: %d %v", status, reply)
 	}
 }
+
+// Parameters that are true or false are refused otherwise: counts=no would show the counts.
+func TestParametersThatAreTrueOrFalse(t *testing.T) {
+	s := apptest.Start(t)
+	key := s.Credential("admin", "key")
+	for _, address := range []string{"?counts=no", "/default/people?admin=1", "/default/requests?counts=yes", "/default/diff?cause=no", "/default/diff?summary=1"} {
+		status, reply := s.Call("GET", "/admin/v1/environments"+address, key, nil)
+		if e, _ := reply["error"].(object); status != 400 || e["code"] != "invalid_value" || !strings.HasSuffix(e["message"].(string), "must be true or false") {
+			t.Errorf("%s: %d %v", address, status, reply)
+		}
+	}
+}

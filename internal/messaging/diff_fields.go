@@ -103,12 +103,18 @@ func textOr(v any) any {
 }
 
 // plainMessage returns what people read of a message: its text and what its
-// blocks and attachments show beside it, mentions as names.
+// blocks and attachments show beside it, mentions as names. Of blocks that were
+// made of the text, people read the blocks.
 func plainMessage(tx *store.Tx, fields map[string]any) (string, error) {
 	raw := func(name string) []byte { b, _ := fields[name].(json.RawMessage); return b }
-	out := mrkdwn.Plain(textIn(fields, "text"))
+	text := textIn(fields, "text")
+	out := mrkdwn.Plain(text)
 	if shown := mrkdwn.Plain(mrkdwn.PlainText(raw("blocks"))); shown != "" && shown != out {
-		out = joinLines(out, shown)
+		if shown == mrkdwn.Plain(mrkdwn.PlainText(mrkdwn.RichText(text, "", true, nil))) {
+			out = shown
+		} else {
+			out = joinLines(out, shown)
+		}
 	}
 	if len(raw("attachments")) > 0 {
 		out = joinLines(out, attachmentWords(raw("attachments")))

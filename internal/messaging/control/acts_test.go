@@ -244,6 +244,8 @@ func TestActs(t *testing.T) {
 			{"jon.abel", "say", "unknown_member", object{"chanel": "#general", "text": "x"}, 400},
 			{"jon.abel", "say", "unknown_member", object{"thread": object{"channel": "#general", "tss": "1"}}, 400},
 			{"jon.abel", "wait", "unknown_member", object{"for": object{"txt": "1"}}, 400},
+			{"jon.abel", "wait", "unknown_member", object{"for": object{"text": object{"contians": "1"}}}, 400},
+			{"jon.abel", "edit", "unknown_member", object{"message": object{"channel": "#general", "text": object{"contians": "1"}}, "text": "x"}, 400},
 			{"jon.abel", "wait", "invalid_value", object{"timeout_ms": 60001}, 400},
 			{"jon.abel", "wait", "invalid_value", object{"after": "x"}, 400},
 			{"jon.abel", "wait", "invalid_value", object{"for": object{"kind": "x"}}, 400},

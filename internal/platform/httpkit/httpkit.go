@@ -156,7 +156,9 @@ func DecodeJSON(ctx context.Context, b []byte, v any) error {
 
 func jsonType(kind string) string {
 	switch {
-	case strings.HasPrefix(kind, "int"), strings.HasPrefix(kind, "uint"), strings.HasPrefix(kind, "float"):
+	case strings.HasPrefix(kind, "int"), strings.HasPrefix(kind, "uint"):
+		return "integer"
+	case strings.HasPrefix(kind, "float"):
 		return "number"
 	case kind == "struct", kind == "map":
 		return "object"

@@ -24,7 +24,7 @@ func TestDecodeJSON(t *testing.T) {
 		`{"name":"x","more":{"a":[1]}}`:    ``,
 		`{"name":"a \\u0000 b"}`:           ``, // an escaped backslash, not a NUL
 		`{"name":1}`:                       `The value of "name" must be of type string.`,
-		`{"count":"1"}`:                    `The value of "count" must be of type number.`,
+		`{"count":"1"}`:                    `The value of "count" must be of type integer.`,
 		`{"tags":"a"}`:                     `The value of "tags" must be of type array.`,
 		`[]`:                               `The request body must be a JSON object.`,
 		`"text"`:                           `The request body must be a JSON object.`,

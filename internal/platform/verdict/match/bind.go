@@ -54,6 +54,13 @@ func (t *test) bind(replace Replace) (shown any, err error) {
 	list := make([]any, 0, len(t.operands))
 	operands := make([]operand, len(t.operands))
 	for i, o := range t.operands {
+		if o.inner != nil {
+			if operands[i].inner, err = o.inner.Bind(replace); err != nil {
+				return nil, err
+			}
+			list = append(list, operands[i].inner.shown)
+			continue
+		}
 		one := o.values[0]
 		operands[i] = o
 		if values, s, err := bound(one, t.op, replace); err != nil {

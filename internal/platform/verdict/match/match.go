@@ -25,12 +25,15 @@ type test struct {
 	op       string
 	operands []operand
 	pattern  *regexp.Regexp // of matches
-	inner    *Matcher       // of length, json and includes, when their value is an object
+	inner    *Matcher       // of not, length, json and includes, when their value is an object
 	want     bool           // of present
 }
 
 // operand is what a value is compared with: any of several, when a name stands for several things.
-type operand struct{ values []any }
+type operand struct {
+	values []any
+	inner  *Matcher // in place of values
+}
 
 // Env is what a comparison depends on besides the two values.
 type Env struct {
@@ -73,13 +76,16 @@ func (m *Matcher) Shown() any { return m.shown }
 func (t *test) holds(v any, ig ignore, e Env) bool {
 	switch t.op {
 	case "is":
-		return t.operands[0].equals(v, ig)
+		return t.operands[0].equals(v, ig, e)
 	case "not":
-		return !t.operands[0].equals(v, ig)
+		if t.inner != nil {
+			return !t.inner.Matches(v, e)
+		}
+		return !t.operands[0].equals(v, ig, e)
 	case "any_of":
-		return slices.ContainsFunc(t.operands, func(o operand) bool { return o.equals(v, ig) })
+		return slices.ContainsFunc(t.operands, func(o operand) bool { return o.equals(v, ig, e) })
 	case "none_of":
-		return !slices.ContainsFunc(t.operands, func(o operand) bool { return o.equals(v, ig) })
+		return !slices.ContainsFunc(t.operands, func(o operand) bool { return o.equals(v, ig, e) })
 	case "present":
 		return (v != nil && v != "") == t.want
 	case "length":
@@ -91,7 +97,7 @@ func (t *test) holds(v any, ig ignore, e Env) bool {
 		return t.includes(v, ig, e)
 	case "includes_all":
 		list, _ := v.([]any)
-		return !slices.ContainsFunc(t.operands, func(o operand) bool { return !o.within(list, ig) })
+		return !slices.ContainsFunc(t.operands, func(o operand) bool { return !o.within(list, ig, e) })
 	case "above", "below", "at_least", "at_most":
 		return t.operands[0].some(func(w any) bool {
 			order, ok := compare(v, w, e)
@@ -122,16 +128,20 @@ func (t *test) includes(v any, ig ignore, e Env) bool {
 	if t.inner != nil {
 		return slices.ContainsFunc(list, func(item any) bool { return t.inner.Matches(item, e) })
 	}
-	return t.operands[0].within(list, ig)
+	return t.operands[0].within(list, ig, e)
 }
 
 func (o operand) some(f func(any) bool) bool { return slices.ContainsFunc(o.values, f) }
 
-func (o operand) equals(v any, ig ignore) bool {
+// equals reports whether a value is that of the operand, or what its matcher expects.
+func (o operand) equals(v any, ig ignore, e Env) bool {
+	if o.inner != nil {
+		return o.inner.Matches(v, e)
+	}
 	return o.some(func(w any) bool { return equal(v, w, ig) })
 }
 
 // within reports whether one item of a list is equal.
-func (o operand) within(list []any, ig ignore) bool {
-	return slices.ContainsFunc(list, func(item any) bool { return o.equals(item, ig) })
+func (o operand) within(list []any, ig ignore, e Env) bool {
+	return slices.ContainsFunc(list, func(item any) bool { return o.equals(item, ig, e) })
 }

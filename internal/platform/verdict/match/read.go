@@ -5,12 +5,14 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/seeddoc"
+	"understudy/internal/platform/strict"
 )
 
 const (
@@ -34,7 +36,8 @@ type Report interface {
 }
 
 // Parse reads a matcher from JSON; field names it in refusals. It returns
-// BadMatcher with the field, and seeddoc.Malformed.
+// BadMatcher with the field, strict.Unknown for a member that matchers do not
+// have, and seeddoc.Malformed.
 func Parse(field string, text []byte) (*Matcher, error) {
 	n, err := seeddoc.ParseJSON(text)
 	if err != nil {
@@ -55,7 +58,9 @@ func (f *first) Problem(at seeddoc.Pos, format string, args ...any) {
 }
 
 func (f *first) Unknown(at seeddoc.Pos, name string, known []string) {
-	f.Problem(at, "There is no member %q in a matcher; there are %s.", name, strings.Join(known, ", "))
+	if f.err == nil {
+		f.err = strict.Refuse("member", at.Field, name, known)
+	}
 }
 
 // Read reads a matcher that stands at a place. What is wrong with it goes to r;
@@ -133,8 +138,18 @@ func readTest(r Report, op string, n *seeddoc.Node, at seeddoc.Pos, shown any) t
 		if n.Kind != seeddoc.List {
 			r.Problem(at, "must be a list")
 		}
-		for _, item := range n.Items {
-			t.operands = append(t.operands, literal(item))
+		list, _ := shown.([]any)
+		for i, item := range n.Items {
+			if item.Kind != seeddoc.Map {
+				t.operands = append(t.operands, literal(item))
+				continue
+			}
+			var part any
+			if i < len(list) { // longer than what is shown where the member is given twice, which is refused
+				part = list[i]
+			}
+			there := seeddoc.Pos{Place: item.Place, Field: at.Field + "[" + strconv.Itoa(i) + "]"}
+			t.operands = append(t.operands, operand{inner: read(r, item, there, part)})
 		}
 	case "present":
 		if n.Kind != seeddoc.Bool {
@@ -151,7 +166,7 @@ func readTest(r Report, op string, n *seeddoc.Node, at seeddoc.Pos, shown any) t
 		if n.Kind != seeddoc.Map {
 			r.Problem(at, "must be a matcher, such as {contains: '\"type\":\"table\"'}")
 		}
-	case "includes":
+	case "not", "includes":
 		if n.Kind == seeddoc.Map {
 			t.inner = read(r, n, at, shown)
 			break
@@ -169,7 +184,7 @@ func readTest(r Report, op string, n *seeddoc.Node, at seeddoc.Pos, shown any) t
 		if n.Kind != seeddoc.String && n.Kind != seeddoc.Number && n.Kind != seeddoc.Bool {
 			r.Problem(at, "must be a text")
 		}
-	default: // is, not
+	default: // is
 		t.operands = []operand{literal(n)}
 	}
 	return t
