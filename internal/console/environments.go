@@ -188,11 +188,20 @@ func (c *Console) create(w http.ResponseWriter, r *http.Request) error {
 	if wanted.Document, err = documentIn(r.Context(), body, in.Document); err != nil {
 		return err
 	}
+	var out object
+	wanted.Describe = func(ctx context.Context, env *environment.Environment) (err error) {
+		out, err = c.credentialsOf(ctx, env.ID, env, false)
+		return err
+	}
 	env, made, err := c.d.Provisioner.Create(r.Context(), wanted)
 	if err != nil {
 		return err
 	}
-	return c.answer(w, r, http.StatusCreated, env, made, false)
+	if made != nil {
+		out["made"] = made
+	}
+	answer(w, http.StatusCreated, env, out)
+	return nil
 }
 
 // briefReply is what the catalogue says of an environment.

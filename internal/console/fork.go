@@ -64,11 +64,17 @@ func (c *Console) fork(w http.ResponseWriter, r *http.Request) error {
 	}
 	n, several := in.Count.Get()
 	if !several {
+		var out object
+		f.Fill = func(ctx context.Context, env *environment.Environment) (err error) {
+			out, err = c.credentialsOf(ctx, env.ID, env, f.Fresh)
+			return err
+		}
 		env, err := c.d.Clones.Fork(r.Context(), parent, f)
 		if err != nil {
 			return err
 		}
-		return c.answer(w, r, http.StatusCreated, env, nil, f.Fresh)
+		answer(w, http.StatusCreated, env, out)
+		return nil
 	}
 	if n < 1 || n > mostForks {
 		return environment.BadValue.At("count").Detailf("must be a number from 1 to %d", mostForks)

@@ -65,39 +65,34 @@ func ttlOf(in opt.Opt[float64]) (time.Duration, error) {
 	return max(time.Microsecond, time.Duration(seconds*float64(time.Second))), nil // 0 is for ever
 }
 
-// made answers with the credentials of an environment that was created, forked,
-// reset or restored.
-func (c *Console) made(w http.ResponseWriter, r *http.Request, status int, env *environment.Environment, err error) error {
+// again answers with the credentials of an environment that was reset or restored.
+func (c *Console) again(w http.ResponseWriter, r *http.Request, env *environment.Environment, err error) error {
 	if err != nil {
 		return err
 	}
-	return c.answer(w, r, status, env, nil, false)
-}
-
-// answer replies with the credentials of an environment, and with what a document
-// created in it; for an agent without the admin key.
-func (c *Console) answer(w http.ResponseWriter, r *http.Request, status int, env *environment.Environment, made map[string]any, forAgent bool) error {
 	env, leave, err := c.d.Environments.Enter(r.Context(), env.ID) // it may have been reset meanwhile
 	if err != nil {
 		return err
 	}
 	defer leave()
-	out, err := c.credentialsOf(r.Context(), env.ID, env, forAgent)
+	out, err := c.credentialsOf(r.Context(), env.ID, env, false)
 	if err != nil {
 		return err
 	}
+	answer(w, http.StatusOK, env, out)
+	return nil
+}
+
+// answer replies with the credentials of an environment that is new, or begins anew.
+func answer(w http.ResponseWriter, status int, env *environment.Environment, credentials object) {
 	setTarget(w, env.ID)
 	setInMemory(w, env.Ephemeral)
-	if made != nil {
-		out["made"] = made
-	}
-	httpkit.WriteJSON(w, status, out)
-	return nil
+	httpkit.WriteJSON(w, status, credentials)
 }
 
 func (c *Console) reset(w http.ResponseWriter, r *http.Request) error {
 	env, err := c.d.Clones.Reset(r.Context(), r.PathValue("env"))
-	return c.made(w, r, http.StatusOK, env, err)
+	return c.again(w, r, env, err)
 }
 
 func (c *Console) restore(w http.ResponseWriter, r *http.Request) error {
@@ -111,7 +106,7 @@ func (c *Console) restore(w http.ResponseWriter, r *http.Request) error {
 		return environment.BadValue.At("snapshot").Detailf("must name a snapshot")
 	}
 	env, err := c.d.Clones.Restore(r.Context(), r.PathValue("env"), in.Snapshot)
-	return c.made(w, r, http.StatusOK, env, err)
+	return c.again(w, r, env, err)
 }
 
 type snapshotReply struct {

@@ -42,6 +42,9 @@ type Create struct {
 	environment.Start
 	Fixture  string        // the name of a bundled fixture, or ""
 	Document *seeddoc.Node // a seed document, applied after the fixture; nil for none
+	// Describe is called with what is made, before anybody can open it: its connection
+	// has read all that is in its databases. It may be nil.
+	Describe func(ctx context.Context, env *environment.Environment) error
 }
 
 // Create creates an environment with its content and opens it. It returns also
@@ -98,7 +101,10 @@ func (p *Provisioner) fill(ctx context.Context, env *environment.Environment, c 
 			}
 		}
 	}
-	return made, nil
+	if c.Describe != nil {
+		err = c.Describe(ctx, env)
+	}
+	return made, err
 }
 
 // fillEmpty creates what each service begins with, and a fixture unless that is "".

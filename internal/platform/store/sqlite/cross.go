@@ -54,7 +54,7 @@ func (s *Store) readFile(name string) (image []byte, err error) {
 		return nil, err
 	}
 	defer remove()
-	c, err := s.dial(copied, readerPages)
+	c, err := s.dial(copied, readerPages, pragmas)
 	if err != nil {
 		return nil, err
 	}

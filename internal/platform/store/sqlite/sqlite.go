@@ -154,17 +154,31 @@ func (s *Store) openFile(ctx context.Context, name string, schemas []store.Schem
 	if err != nil {
 		return nil, err
 	}
-	connect := func(maxPages int) (*conn, error) { return s.dial(name, maxPages) }
+	dial, settings, logged := s.dial, pragmas, true
 	if store.Overwrites(schemas) {
-		connect = func(maxPages int) (*conn, error) { return s.dialOverwriting(name, maxPages) }
+		dial = s.dialOverwriting
 	}
-	writer, err := connect(writerPages)
+	if !durable {
+		current, err := endLog(s.folder, name, schemas)
+		if err != nil {
+			return nil, err
+		}
+		if current {
+			settings, logged = unlogged, false
+		}
+	}
+	writer, err := dial(name, writerPages, settings)
 	if err != nil {
 		return nil, err
 	}
-	if err = s.migrate(ctx, name, writer, schemas, &shared); err == nil && !durable {
+	if logged {
+		err = s.migrate(ctx, name, writer, schemas, &shared)
+	}
+	if err == nil && !durable {
 		writer.filling, writer.nextUses = true, writer.uses+fillsToGrow
-		err = writer.runAnew("PRAGMA synchronous = OFF")
+		if logged {
+			err = writer.runAnew("PRAGMA synchronous = OFF")
+		}
 	}
 	if err == nil && shared {
 		err = writer.runAnew("PRAGMA wal_autocheckpoint = 0")
@@ -173,7 +187,9 @@ func (s *Store) openFile(ctx context.Context, name string, schemas []store.Schem
 		_ = writer.close()
 		return nil, err
 	}
+	connect := func(maxPages int) (*conn, error) { return dial(name, maxPages, pragmas) }
 	w := newWorld(writer, connect, func(c *conn) { _ = c.close() })
+	w.unlogged.Store(!logged)
 	w.store, w.name, w.shared, w.volatile, w.checkpointAt = s, name, shared, !durable, checkpointBytes
 	w.dirty = s.folder.LogSize(name) > 0
 	s.mu.Lock()
@@ -186,7 +202,7 @@ func (s *Store) openFile(ctx context.Context, name string, schemas []store.Schem
 // the connection is set to leave the log as it is: otherwise a connection that
 // cannot be opened completely would write the log back when it is closed, though
 // the file may have other names.
-func (s *Store) dial(name string, maxPages int) (*conn, error) {
+func (s *Store) dial(name string, maxPages int, settings []string) (*conn, error) {
 	raw, err := s.driver.Open(s.uri(name))
 	if err != nil {
 		return nil, err
@@ -199,7 +215,7 @@ func (s *Store) dial(name string, maxPages int) (*conn, error) {
 		err = lighten(db.Handle())
 	}
 	if err == nil {
-		_, err = raw.(driver.ExecerContext).ExecContext(context.Background(), "PRAGMA "+strings.Join(pragmas, "; PRAGMA "), nil)
+		_, err = raw.(driver.ExecerContext).ExecContext(context.Background(), "PRAGMA "+strings.Join(settings, "; PRAGMA "), nil)
 	}
 	if err != nil {
 		return nil, errors.Join(err, closeBoth(raw, db))
@@ -208,8 +224,8 @@ func (s *Store) dial(name string, maxPages int) (*conn, error) {
 }
 
 // dialOverwriting is dial for a world in which what is deleted is overwritten.
-func (s *Store) dialOverwriting(name string, maxPages int) (*conn, error) {
-	c, err := s.dial(name, maxPages)
+func (s *Store) dialOverwriting(name string, maxPages int, settings []string) (*conn, error) {
+	c, err := s.dial(name, maxPages, settings)
 	if err != nil {
 		return nil, err
 	}

@@ -28,6 +28,10 @@ type world struct {
 	once    atomic.Bool     // no write function runs twice
 	gate    sync.RWMutex    // in memory: held by a read on another connection than the writer's, and by writes
 
+	// unlogged is set while the world is made and has no log (filling.go): there is
+	// one connection then.
+	unlogged atomic.Bool
+
 	resting atomic.Int64 // the bytes of the file and the log while the world is suspended, else 0
 
 	queue group.Queue
@@ -68,8 +72,17 @@ func (w *world) Read(ctx context.Context, begun, fn func(*store.Tx) error) (err 
 }
 
 // reader acquires a connection: the writer's where nobody ever had to wait for
-// it, and in memory where nobody uses it, else one of the readers'.
+// it, in memory where nobody uses it, and while the world has no log; else one of the
+// readers'.
 func (w *world) reader(ctx context.Context) (c *conn, writers bool, err error) {
+	if w.unlogged.Load() {
+		w.writing.Lock()
+		if err := w.resume(); err != nil {
+			w.releaseWriter()
+			return nil, false, err
+		}
+		return w.writer, true, nil
+	}
 	if !w.crowded.Load() || w.db != nil || w.store.share.crowded() {
 		if w.writing.TryLock() { // without waiting: the caller may have begun a read before
 			if err := w.resume(); err != nil {
@@ -188,6 +201,11 @@ func (w *world) alone(f func() error) error {
 	if err := w.acquireWriter(); err != nil {
 		return err
 	}
+	if w.unlogged.Load() {
+		if err := beginLog(w); err != nil {
+			return err
+		}
+	}
 	return f()
 }
 
@@ -255,6 +273,10 @@ func (w *world) shorten() {
 // writeBack writes the log into the file and empties it, unless a read of the log
 // lasts longer than a connection waits.
 func (w *world) writeBack() error {
+	if w.logSize() == 0 {
+		w.dirty = false
+		return nil
+	}
 	err := w.writer.runAnew("PRAGMA wal_checkpoint(TRUNCATE)")
 	w.dirty = w.logSize() > 0
 	return err
