@@ -216,10 +216,7 @@ func (t *tally) add(k rollupKey, row *sums, sketch []byte) error {
 	if q.Bounds != nil {
 		at, exact := slices.BinarySearch(q.Bounds, k.at)
 		if period = at; !exact {
-			period--
-		}
-		if period < 0 {
-			return nil
+			period = max(at-1, 0) // the first period may begin within the hour or day, before its first event
 		}
 	}
 	s := t.sums(key, rest, period)
