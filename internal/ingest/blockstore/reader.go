@@ -195,11 +195,16 @@ func (r *reader) text() string {
 
 // skipTexts passes over n texts. Most have fewer than 128 bytes.
 func (r *reader) skipTexts(n int) {
-	b := r.b
-	for ; n > 0 && len(b) > 0 && b[0] < 0x80 && int(b[0]) < len(b); n-- {
-		b = b[1+int(b[0]):]
+	b, at := r.b, 0
+	for n > 0 && at < len(b) && b[at] < 0x80 && at+int(b[at]) < len(b) {
+		// The texts of a column are often of one length: then the processor finds the next
+		// one before it has read the length of this.
+		length := int(b[at])
+		for ; n > 0 && at+length < len(b) && int(b[at]) == length; n-- {
+			at += 1 + length
+		}
 	}
-	for r.b = b; n > 0 && !r.bad; n-- {
+	for r.b = b[at:]; n > 0 && !r.bad; n-- {
 		r.bytes(r.length())
 	}
 }

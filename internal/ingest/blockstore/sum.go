@@ -68,6 +68,7 @@ type adder struct {
 	outcome ingest.Dict  // that column, when they are grouped by success
 	nobody  int          // place of "" in column when that is users, else -1
 	own     []int        // keys of the texts of column, unknown where not asked for yet
+	places  []*cell      // groups of the texts of column in one period, nil where not asked for yet
 	session []int        // keys of the users of a block's sessions
 }
 
@@ -132,7 +133,6 @@ func (a *adder) add(c *ingest.Columns, rows []int32) {
 	if a.q.Bounds != nil {
 		to = 0
 	}
-	lastKey, lastPeriod, last := -1, -1, (*cell)(nil)
 	for _, r := range rows {
 		i := int(r)
 		kind := a.kind(c, i)
@@ -141,18 +141,23 @@ func (a *adder) add(c *ingest.Columns, rows []int32) {
 		}
 		if t := c.Time[i]; t < from || t >= to {
 			period, from, to = periodOf(a.q.Bounds, t)
+			clear(a.places)
 		}
-		key := a.keyOf(c, i)
-		if key <= several {
-			for _, k := range a.choices[several-key] {
-				a.count(a.cell(k, period), c, i, kind)
+		place := a.column.Of(i)
+		group := a.places[place]
+		if group == nil {
+			key := a.keyOf(c, i)
+			if key <= several {
+				for _, k := range a.choices[several-key] {
+					a.count(a.cell(k, period), c, i, kind)
+				}
+				continue
 			}
-			continue
+			if group = a.cell(key, period); len(a.places) <= fewPlaces && place != a.nobody { // nobody may be another user in the next event
+				a.places[place] = group
+			}
 		}
-		if key != lastKey || period != lastPeriod {
-			lastKey, lastPeriod, last = key, period, a.cell(key, period)
-		}
-		a.count(last, c, i, kind)
+		a.count(group, c, i, kind)
 	}
 }
 
@@ -251,7 +256,13 @@ func (a *adder) group(c *ingest.Columns) {
 		a.column = columnOf(c, a.q.By)
 	}
 	a.own = allUnknown(a.own, len(a.column.Values))
+	a.places = slices.Grow(a.places[:0], len(a.own))[:len(a.own)]
+	clear(a.places)
 }
+
+// fewPlaces is up to how many texts of a column their groups are noted: of more, most
+// come once in a block.
+const fewPlaces = 256
 
 // keyOf returns the key of a row, or several minus the place of a choice of
 // labels that has no key or more than one.
