@@ -103,6 +103,9 @@ func (h *Handler) makeKey(w http.ResponseWriter, r *http.Request) error {
 		}
 		return err
 	}
+	if err := known(b, &in); err != nil {
+		return err
+	}
 	k, token, err := h.d.Ingest.MakeKey(r.Context(), in.Name, in.Scope, in.ProjectID, in.Project)
 	if err != nil {
 		return err

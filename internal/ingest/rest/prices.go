@@ -9,6 +9,7 @@ import (
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/record"
+	strictjson "understudy/internal/platform/strict"
 )
 
 type shownPrice struct {
@@ -40,8 +41,15 @@ func putPrices(h *Handler, w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var in priceList
-	if err := h.read(w, r, &in); err != nil {
+	b, err := h.read(w, r, &in)
+	if err == nil {
+		err = known(b, &in)
+	}
+	if err != nil {
 		return err
+	}
+	if in.Prices == nil {
+		return ingest.ValidationFailed.At("prices").Detailf("prices is required: a list, which may be empty")
 	}
 	list := make([]ingest.ModelPrice, len(in.Prices))
 	for i, p := range in.Prices {
@@ -72,17 +80,26 @@ func (h *Handler) writerOrAdmin(w http.ResponseWriter, r *http.Request, scope st
 	return h.holder(w, r, scope)
 }
 
-// read reads a small JSON body.
-func (h *Handler) read(w http.ResponseWriter, r *http.Request, v any) error {
+// known refuses members of a body that nobody reads: a misspelt one would change
+// what nobody has asked for.
+func known(body []byte, v any) error {
+	if f, ok := fault.As(strictjson.Members(body, v)); ok {
+		return ingest.ValidationFailed.At(f.Field).Detailf("%s is not a member of this request", f.Field)
+	}
+	return nil
+}
+
+// read reads a small JSON body into the value that v points to, and returns it.
+func (h *Handler) read(w http.ResponseWriter, r *http.Request, v any) ([]byte, error) {
 	b, err := h.body(w, r, maxPriceBody)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := httpkit.DecodeJSON(r.Context(), b, v); err != nil {
 		if f, ok := fault.As(err); ok && f.Kind == fault.Invalid {
 			err = badJSON.At(f.Field).Detailf("%s", f.Detail)
 		}
-		return err
+		return nil, err
 	}
-	return nil
+	return b, nil
 }

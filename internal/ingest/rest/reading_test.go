@@ -154,6 +154,11 @@ func TestUnknownParametersAreRefused(t *testing.T) {
 			t.Errorf("%s %s: %d %s", c[0], c[1], rec.Code, rec.Body)
 		}
 	}
+	for body, field := range map[string]string{`{}`: "prices", `{"prices":null}`: "prices", `{"price":[]}`: "price", `{"prices":[{"model":"m","input_per_milion":2,"output_per_million":1}]}`: "prices[0].input_per_milion"} {
+		if rec := w.ask("PUT", "/api/v1/prices", body); rec.Code != 400 || !strings.Contains(rec.Body.String(), `"field":"`+field+`"`) {
+			t.Errorf("prices %s: %d %s", body, rec.Code, rec.Body)
+		}
+	}
 	for _, bad := range []string{"/timeseries?interval=minute&from=1&to=1795219200000&fill=zero", "/timeseries?tz=Mars", "/timeseries?top=0", "/timeseries?group_by=x",
 		"/timeseries?fill=one", "/events?view=x", "/export?format=xml", "/events?q=%21", "/events?" + strings.Repeat("q=a&", 101),
 		"/events?limit=1&limit=2", "/timeseries?group_by=tool&group_by=model", "/timeseries?interval=day&interval=hour", "/events?cursor=&cursor=", "/events?view=full&view=summary",

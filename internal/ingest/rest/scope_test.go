@@ -9,6 +9,10 @@ import (
 func TestIngestionKeysHaveAScope(t *testing.T) {
 	s := apptest.Start(t)
 	admin := s.Credential("admin", "key")
+	// A misspelt member must not make a key that may do everything.
+	if status, made := s.Call("POST", "/ingest/api/v1/api-keys", admin, map[string]any{"name": "k", "scop": "write"}); status != 400 || made["field"] != "scop" {
+		t.Errorf("a misspelt scope: %d %v", status, made)
+	}
 	for _, x := range []struct {
 		scope       any
 		shown       string

@@ -50,7 +50,7 @@ func addScore(h *Handler, w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var in scoreBody
-	if err := h.read(w, r, &in); err != nil {
+	if _, err := h.read(w, r, &in); err != nil {
 		return err
 	}
 	s := ingest.Score{Session: in.SessionID, Event: in.EventID, Name: in.Name, Comment: in.Comment}
