@@ -10,7 +10,10 @@
 // serves the next Database that has the very same tables (Tables).
 package memdb
 
-import "sync/atomic"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 // pageSize is the size of the pieces that copies share: that of SQLite's pages
 // unless a database says otherwise.
@@ -76,9 +79,11 @@ type Database struct {
 	locks locks
 
 	pages []*page
-	own   []bool // no image has the page
 	size  atomic.Int64
-	image *Image // as the database is now; nil when it has changed since the last
+
+	mu    sync.Mutex // an image may be taken while others read
+	own   []bool     // no image has the page
+	image *Image     // as the database is now; nil when it has changed since the last
 }
 
 // NewDatabase returns a database that begins as an image.
@@ -90,6 +95,8 @@ func NewDatabase(from *Image) *Database {
 
 // Image returns the database as it is now. No connection may write meanwhile.
 func (d *Database) Image() *Image {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	if d.image == nil {
 		d.image = &Image{pages: append([]*page(nil), d.pages...), size: d.size.Load()}
 		clear(d.own)
@@ -120,6 +127,8 @@ func (d *Database) read(b []byte, at int64) bool {
 
 // write stores b from a place on.
 func (d *Database) write(b []byte, at int64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	d.image = nil
 	if end := at + int64(len(b)); end > d.size.Load() {
 		d.extend(end)
@@ -132,7 +141,7 @@ func (d *Database) write(b []byte, at int64) {
 }
 
 // changeable returns a page that no image has; with whole, its bytes do not
-// matter.
+// matter. The caller holds d.mu.
 func (d *Database) changeable(i int64, whole bool) *page {
 	if !d.own[i] {
 		p := &page{}
@@ -144,7 +153,7 @@ func (d *Database) changeable(i int64, whole bool) *page {
 	return d.pages[i]
 }
 
-// extend appends zeros.
+// extend appends zeros. The caller holds d.mu.
 func (d *Database) extend(size int64) {
 	for int64(len(d.pages))*pageSize < size {
 		d.pages, d.own = append(d.pages, &page{}), append(d.own, true)
@@ -154,6 +163,8 @@ func (d *Database) extend(size int64) {
 
 // truncate removes what stands behind a size.
 func (d *Database) truncate(size int64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	d.image = nil
 	if size >= d.size.Load() {
 		d.extend(size)

@@ -26,6 +26,8 @@ func TablesOf(d *Database) *Tables {
 	if numbers == nil {
 		return nil
 	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	t := &Tables{settings: bytes.Clone(d.Part(settingsAt, settingsEnd-settingsAt))}
 	for _, n := range numbers {
 		p := definitions(d, int64(n))
