@@ -1,7 +1,10 @@
 package app_test
 
 import (
+	"strings"
 	"testing"
+
+	"understudy/internal/app/apptest"
 )
 
 // plain is what a reader sees: once, without the marks of styles, where the
@@ -34,4 +37,15 @@ expect:
   - {inserted: messaging.message, where: {channel: {not: {any_of: ["#general", {is: "#random"}]}}, text: {any_of: [{ends_with: "?"}, none]}}}
 `, "passed 1: expect[0]=true; expect[1]=true; expect[2]=true")
 	})
+}
+
+// A refusal begins with the place of the mistake; the document as a whole has a line and no field.
+func TestARefusedVerdictNamesThePlace(t *testing.T) {
+	s := apptest.Start(t)
+	w := planeOf(t, s).demo()
+	for text, want := range map[string]string{"answer: x": "line 1: expects nothing: ", "expect:\n  - {inserted: mesage}": "line 1, expect[0].inserted: there is no entity "} {
+		if got := at(w.verdict(text, 422), "error", "message").(string); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %s", text, got)
+		}
+	}
 }

@@ -202,7 +202,7 @@ func (in *actRequest) kind(kinds []environment.SessionKind) (environment.Session
 	}
 	for _, scope := range in.Scopes {
 		if !slices.Contains(kind.Scopes, scope) {
-			return kind, environment.BadValue.At("scopes").Detailf("a %s cannot have the scope %q", kind.Name, scope)
+			return kind, environment.BadValue.At("scopes").Detailf("%q is no scope of the kind %s", scope, kind.Name)
 		}
 	}
 	kind.Scopes = in.Scopes

@@ -17,7 +17,7 @@ var (
 var (
 	channelNotFound = fault.New(fault.Unprocessable, "channel_not_found", "There is no such conversation that this person can see.")
 	userNotFound    = fault.New(fault.Unprocessable, "user_not_found", "There is nobody with this id, handle or e-mail address.")
-	noChannel       = fault.New(fault.Invalid, "invalid_value", "This names a conversation: #name, an id, or @handle for a direct message.").At("channel")
+	noChannel       = fault.New(fault.Invalid, "invalid_value", "must name a conversation: #name, an id, or @handle for a direct message").At("channel")
 )
 
 // mostPages bounds how far a name is looked for.

@@ -201,12 +201,15 @@ func appOf(ctx context.Context, p *Person, in *shortcutRequest) (string, error) 
 		if x.Callback == in.CallbackID && x.Type == kind && (in.App == "" || in.App == x.App || in.App == x.AppName) {
 			return x.App, nil
 		}
-		known = append(known, x.Callback)
+		known = append(known, x.Callback+" ("+x.Type+")")
 	}
 	if in.App != "" { // its manifest need not list what it answers to
 		return appNamed(ctx, p, in.App)
 	}
-	return "", NoSuchShortcut.Detailf("No app offers this shortcut; there are: %s.", strings.Join(known, ", "))
+	if len(known) == 0 {
+		return "", NoSuchShortcut
+	}
+	return "", NoSuchShortcut.Detailf("No app offers this %s shortcut; there are: %s. A message shortcut needs a message, a global one has none.", kind, strings.Join(known, ", "))
 }
 
 // appNamed returns the id of an app of the workspace by id or name.

@@ -192,6 +192,7 @@ func TestActs(t *testing.T) {
 			{"choose", "no_such_option", object{"message": ask, "action_id": "yes", "values": "x"}},
 			{"choose", "no_such_option", object{"message": noted, "action_id": "day", "values": "tomorrow"}},
 			{"shortcut", "no_such_shortcut", object{"callback_id": "x"}},
+			{"shortcut", "no_such_shortcut", object{"callback_id": "approve_it"}},
 			{"run", "command_not_found", object{"command": "/nothing", "channel": "general"}},
 			{"say", "channel_not_found", object{"channel": "#nowhere", "text": "x"}},
 			{"say", "user_not_found", object{"channel": "@nobody", "text": "x"}},
@@ -201,6 +202,9 @@ func TestActs(t *testing.T) {
 			got := w.act(422, "lena.park", row.act, row.body)
 			if code(got) != row.code {
 				t.Errorf("%s %v: %v", row.act, row.body, got)
+			}
+			if message := fmt.Sprint(apptest.Get(got, "error", "message")); row.code == "no_such_shortcut" && !strings.Contains(message, "global shortcut; there are: approve_it (message).") {
+				t.Errorf("a shortcut's kind is not named: %s", message)
 			}
 			if row.code == "no_such_element" && fmt.Sprint(apptest.Get(got, "error", "action_ids")) != "[yes]" {
 				t.Errorf("%v", got)

@@ -98,6 +98,7 @@ func (a *appServer) sent(t *testing.T, path string, n int) (out []appRequest) {
 
 const approvals = `{"messaging": {
 	"apps": {"approvals": {"interactivity": "URL/interactions",
+		"manifest": {"display_information": {"name": "approvals"}, "features": {"shortcuts": [{"name": "Approve", "type": "message", "callback_id": "approve_it"}]}},
 		"commands": [{"command": "/approve", "url": "URL/commands"}],
 		"subscriptions": [{"url": "URL/events", "event_types": ["message", "app_mention"]}]}},
 	"channels": {"launch": {"members": ["approvals"]}},

@@ -67,7 +67,11 @@ func refuse(problems seeddoc.Problems) error {
 	}
 	slices.SortStableFunc(problems, func(a, b seeddoc.Problem) int { return cmp.Compare(a.Line, b.Line) })
 	first := problems[0]
-	return Invalid.Detailf("line %d, %s: %s", first.Line, first.Field, first.Message).With(problems)
+	at := fmt.Sprintf("line %d", first.Line)
+	if first.Field != "" {
+		at += ", " + first.Field
+	}
+	return Invalid.Detailf("%s: %s", at, first.Message).With(problems)
 }
 
 // member is a member that an object may have, and how it is read.
