@@ -33,9 +33,10 @@ type Platform struct {
 	// CredentialsChanged is called when the credentials of an environment have changed.
 	CredentialsChanged func(env string)
 
-	once   sync.Once
-	noted  *cause.Tables
-	layout int64 // of the services' tables
+	once    sync.Once
+	noted   *cause.Tables
+	layout  int64    // of the services' tables
+	runtime []string // those of what is under way
 }
 
 // Binding is what an environment is opened from.
@@ -109,11 +110,12 @@ func (p *Platform) Bind(ctx context.Context, b Binding) (*Environment, error) {
 		env.order = append(env.order, s.Name())
 	}
 	err = env.seal(ctx)
-	if err == nil {
-		err = env.Outbox.Start(ctx)
-	}
-	if err == nil && b.Start == nil {
-		err = env.loadState(ctx, crashed) // of a copy: the last cause of its events
+	if begins := b.Start != nil || b.Copy != nil && b.Copy.Fork != nil; err == nil && begins {
+		err = outbox.StartEmpty(ctx, env.Outbox) // no request has been made to it, and nothing waits
+	} else if err == nil {
+		if err = env.Outbox.Start(ctx); err == nil {
+			err = env.loadState(ctx, crashed) // of a copy: the last cause of its events
+		}
 	}
 	if err != nil {
 		env.Close()
@@ -131,7 +133,7 @@ func (p *Platform) identify(ctx context.Context, env *Environment, b Binding) er
 	var position uint64
 	err := env.World.Write(ctx, func(tx *store.Tx) (err error) {
 		if b.Copy != nil {
-			if err := b.Copy.prepare(tx, Schemas(p.Services)); err != nil {
+			if have, err = b.Copy.prepare(tx, p.runtime); err != nil {
 				return err
 			}
 		}
@@ -140,11 +142,13 @@ func (p *Platform) identify(ctx context.Context, env *Environment, b Binding) er
 				return err
 			}
 		}
-		if have = start; start != nil {
-			if err := setMeta(tx, start); err != nil {
-				return err
-			}
-		} else if have, err = getMeta(tx); err != nil {
+		switch {
+		case start != nil:
+			have, err = start, setMeta(tx, start)
+		case b.Copy == nil:
+			have, err = getMeta(tx)
+		}
+		if err != nil {
 			return err
 		}
 		if have["seed"] == "" && have["ids_seed"] == "" {

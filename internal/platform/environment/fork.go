@@ -2,6 +2,7 @@ package environment
 
 import (
 	"encoding/json"
+	"maps"
 	"strconv"
 	"strings"
 	"time"
@@ -27,11 +28,12 @@ type Fork struct {
 }
 
 // prepare writes into a copied world what its fork is to know about itself.
-// position is where the seeded id source of the original stood.
-func (f *Fork) prepare(tx *store.Tx, position uint64) error {
+// position is where the seeded id source of the original stood. It returns all that
+// the world stores about itself then.
+func (f *Fork) prepare(tx *store.Tx, position uint64) (map[string]string, error) {
 	have, err := getMeta(tx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	meta := map[string]string{"destinations": "", "recordings": ""}
 	if f.Mute {
@@ -43,7 +45,7 @@ func (f *Fork) prepare(tx *store.Tx, position uint64) error {
 	if f.Faults != nil {
 		b, err := json.Marshal(*f.Faults)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		meta[metaFaults] = string(b)
 	}
@@ -68,11 +70,12 @@ func (f *Fork) prepare(tx *store.Tx, position uint64) error {
 	if len(f.Destinations) > 0 {
 		b, err := json.Marshal(f.Destinations)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		meta["destinations"] = string(b)
 	}
-	return setMeta(tx, meta)
+	maps.Copy(have, meta)
+	return have, setMeta(tx, meta)
 }
 
 // identity makes the id source and the secrets of a world from what it stores

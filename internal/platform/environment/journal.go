@@ -34,10 +34,11 @@ func MarkOf(copy string) string {
 	return copy
 }
 
-// tables returns the tables whose changes are noted.
+// tables returns the tables whose changes are noted, and finds out what the platform knows of all tables.
 func (p *Platform) tables() *cause.Tables {
 	p.once.Do(func() {
-		p.noted, p.layout = cause.NewTables(Entities(p.Services)), int64(store.Digest(Schemas(p.Services)))
+		schemas := Schemas(p.Services)
+		p.noted, p.layout, p.runtime = cause.NewTables(Entities(p.Services)), int64(store.Digest(schemas)), runtimeTables(schemas)
 	})
 	return p.noted
 }

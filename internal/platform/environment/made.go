@@ -46,8 +46,8 @@ func Made(ctx context.Context, env *Environment) (made map[string]any, err error
 
 func readMade(tx *store.Tx) (map[string]any, error) {
 	out := map[string]any{}
-	meta, err := getMeta(tx)
-	if text := meta[madeKey]; err == nil && text != "" {
+	text, err := getMade(tx)
+	if err == nil && text != "" {
 		err = json.Unmarshal([]byte(text), &out)
 	}
 	return out, err

@@ -57,23 +57,26 @@ type Copied struct {
 	Fork     *Fork  // the copy is an environment of its own; nil for one that is put back
 }
 
-// prepare makes a copied world fit to be opened.
-func (c Copied) prepare(tx *store.Tx, schemas []store.Schema) error {
+// prepare makes a copied world fit to be opened, and returns what it stores about
+// itself. runtime are the tables of what is under way.
+func (c Copied) prepare(tx *store.Tx, runtime []string) (meta map[string]string, err error) {
 	if c.Fork == nil {
 		if err := auth.EndActing(tx); err != nil {
-			return err
+			return nil, err
 		}
-		return deleteState(tx)
+		if err := deleteState(tx); err != nil {
+			return nil, err
+		}
+		return getMeta(tx)
 	}
-	if err := emptyRuntime(tx, schemas); err != nil {
-		return err
+	if err := emptyTables(tx, runtime); err != nil {
+		return nil, err
 	}
 	return c.Fork.prepare(tx, c.Position)
 }
 
-// emptyRuntime deletes what was under way in the original of a copy.
-func emptyRuntime(tx *store.Tx, schemas []store.Schema) error {
-	var tables []string
+// runtimeTables returns the tables of what is under way, which a fork begins without.
+func runtimeTables(schemas []store.Schema) (tables []string) {
 	for _, s := range schemas {
 		for table, class := range s.Tables {
 			if class == store.RuntimeClass {
@@ -82,7 +85,7 @@ func emptyRuntime(tx *store.Tx, schemas []store.Schema) error {
 		}
 	}
 	slices.Sort(tables) // for one text of the question
-	return emptyTables(tx, tables)
+	return tables
 }
 
 func setClockMeta(meta map[string]string, s clock.State) {

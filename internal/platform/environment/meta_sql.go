@@ -6,9 +6,11 @@ import (
 	"understudy/internal/platform/store"
 )
 
+// getMeta returns what a world stores about itself, without what documents made:
+// that is long, and asked for seldom.
 func getMeta(tx *store.Tx) (map[string]string, error) {
 	meta := map[string]string{}
-	err := tx.Each(`SELECT name, value FROM env_meta`, nil, func(r store.Row) error {
+	err := tx.Each(`SELECT name, value FROM env_meta WHERE name <> ?`, []any{madeKey}, func(r store.Row) error {
 		var name, value string
 		if err := r.Scan(&name, &value); err != nil {
 			return err
@@ -17,6 +19,12 @@ func getMeta(tx *store.Tx) (map[string]string, error) {
 		return nil
 	})
 	return meta, err
+}
+
+// getMade returns the text of what documents made, "" for nothing.
+func getMade(tx *store.Tx) (text string, err error) {
+	_, err = tx.Get(`SELECT value FROM env_meta WHERE name = ?`, []any{madeKey}, &text)
+	return text, err
 }
 
 func setMeta(tx *store.Tx, meta map[string]string) error {

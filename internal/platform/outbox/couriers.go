@@ -38,6 +38,18 @@ func (o *Outbox) Start(ctx context.Context) error {
 	return nil
 }
 
+// StartEmpty is Start for a world that is new, or a fork: nothing waits in it but what
+// was appended since New.
+func StartEmpty(ctx context.Context, o *Outbox) error {
+	if o.marked.Load() {
+		return o.Start(ctx)
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.started = o.Client != nil
+	return nil
+}
+
 // Abort is Close for an environment that is reset, restored or removed: requests
 // in flight are cut off, since their outcomes belong to nothing any more.
 func (o *Outbox) Abort() {

@@ -64,8 +64,17 @@ func (p *post) listen() {
 	p.url = s.URL
 }
 
-// start makes the outbox, as opening an environment does.
+// start makes the outbox and starts it, as opening an environment does.
 func (p *post) start() {
+	p.t.Helper()
+	p.make()
+	if err := p.outbox.Start(context.Background()); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// make makes the outbox.
+func (p *post) make() {
 	p.outbox = outbox.New(outbox.Deps{World: p.w, Clock: p.clock, Bus: &bus.Bus{}, Client: outbound.New(true), Log: slog.New(slog.DiscardHandler)})
 	p.outbox.Deliver("svc", &outbox.Dialect{
 		Render: func(_ context.Context, d outbox.Delivery, e outbox.Event) (outbound.Request, error) {
@@ -92,9 +101,6 @@ func (p *post) start() {
 		},
 		Retries: []time.Duration{100 * time.Millisecond, time.Minute, 5 * time.Minute},
 	})
-	if err := p.outbox.Start(context.Background()); err != nil {
-		p.t.Fatal(err)
-	}
 }
 
 func (p *post) targets() (out []outbox.Target) {
@@ -182,6 +188,31 @@ func TestDeliveredInOrderOnce(t *testing.T) {
 			p.t.Errorf("%+v", d)
 		}
 	})
+}
+
+// The outbox of a world in which nothing waits is not read: what is appended before it is
+// started is delivered all the same, and in order.
+func TestAnEmptyOutboxDelivers(t *testing.T) {
+	for _, early := range []bool{false, true} {
+		t.Run(fmt.Sprintf("early=%v", early), func(t *testing.T) {
+			onBoth(t, clock.System, func(p *post) {
+				p.outbox.Close()
+				p.make()
+				if early {
+					p.happen("a", "1")
+				}
+				if err := outbox.StartEmpty(context.Background(), p.outbox); err != nil {
+					p.t.Fatal(err)
+				}
+				p.happen("a", "2")
+				if early {
+					p.arrives("a1", "a2")
+				} else {
+					p.arrives("a2")
+				}
+			})
+		})
+	}
 }
 
 func TestOrderHoldsForConcurrentChanges(t *testing.T) {

@@ -148,6 +148,10 @@ func (f *Folder) Remove(world string) error {
 	f.forgetName(world)()
 	var errs []error
 	for _, suffix := range []string{"", "-wal", "-shm"} {
+		// Most names are new, and removing locks the folder.
+		if _, err := os.Lstat(f.Path(world) + suffix); errors.Is(err, os.ErrNotExist) {
+			continue
+		}
 		if err := os.Remove(f.Path(world) + suffix); err != nil && !errors.Is(err, os.ErrNotExist) {
 			errs = append(errs, err)
 		}
@@ -202,13 +206,17 @@ func (f *Folder) SyncWorld(world string, log bool) error {
 	return f.sync(f.Path(world) + "-wal")
 }
 
-// Place makes a world's file a copy of the file at path.
+// Place makes a world's file a copy of the file at path. One that is not durable gets
+// its name at once: nobody knows it before it is made durable.
 func (f *Folder) Place(path, world string, durable bool) error {
 	to := f.Path(world)
-	if err := f.copyFile(path, to+".new", durable); err != nil {
+	if !durable {
+		return f.copyFile(path, to, false)
+	}
+	if err := f.copyFile(path, to+".new", true); err != nil {
 		return err
 	}
-	if err := os.Rename(to+".new", to); err != nil || !durable {
+	if err := os.Rename(to+".new", to); err != nil {
 		return err
 	}
 	return f.Sync()
