@@ -1,6 +1,7 @@
 package acts
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"strings"
@@ -9,6 +10,8 @@ import (
 	"understudy/internal/messaging"
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/environment"
+	"understudy/internal/platform/fault"
+	"understudy/internal/platform/strict"
 )
 
 type item struct {
@@ -70,7 +73,7 @@ type WaitRequest struct {
 		Kind    string          `json:"kind,omitempty" enum:"message,ephemeral,response,mention,direct"`
 		Channel string          `json:"channel,omitempty" description:"#name, an id, or @handle for a direct conversation."`
 		From    string          `json:"from,omitempty" description:"@handle, id or e-mail address."`
-		Thread  string          `json:"thread,omitempty" description:"ts of the thread's first message."`
+		Thread  json.RawMessage `json:"thread,omitempty" description:"A message of the thread, such as {\"channel\": \"#support\", \"ts\": \"1772442000.000003\"}, or the ts of its first message."`
 		Text    json.RawMessage `json:"text,omitempty" description:"A matcher: a text, or an object such as {\"contains\": \"Approve\"}."`
 	} `json:"for"`
 	After   string `json:"after,omitempty" description:"Id of an item: only what came behind it counts. The person's last act when left out."`
@@ -145,6 +148,10 @@ func (p *Person) await(ctx context.Context, in *WaitRequest) (out messaging.Awai
 			return out, err
 		}
 	}
+	thread, err := p.threadOf(ctx, w.Thread, w.Channel)
+	if err != nil {
+		return out, err
+	}
 	with := "" // who is at the other end of a direct conversation that does not exist yet
 	if w.Channel != "" {
 		if out.Channel, err = p.conversation(ctx, w.Channel, false); err != nil {
@@ -158,8 +165,31 @@ func (p *Person) await(ctx context.Context, in *WaitRequest) (out messaging.Awai
 	}
 	out.Want = func(i messaging.InboxItem) bool {
 		return (w.Kind == "" || i.Kind == w.Kind) && (out.Channel == "" || i.Channel == out.Channel) && (from == "" || i.From == from) &&
-			(with == "" || i.Kind == messaging.InboxDirect && i.From == with) && (w.Thread == "" || i.ThreadTS == w.Thread) &&
+			(with == "" || i.Kind == messaging.InboxDirect && i.From == with) && (thread == "" || i.ThreadTS == thread) &&
 			text.matches(i.Text, i.Blocks)
 	}
 	return out, nil
+}
+
+// threadOf returns the ts of a thread that a wait names by a text, or by one of its
+// messages; "" for none. channel is that of the message where it names none.
+func (p *Person) threadOf(ctx context.Context, raw json.RawMessage, channel string) (string, error) {
+	const field = "for.thread"
+	var ts string
+	if len(raw) == 0 || json.Unmarshal(raw, &ts) == nil { // null is none
+		return ts, nil
+	}
+	var ref messageRef
+	if f, ok := fault.As(strict.Members(raw, &ref)); ok {
+		return "", f.At(field + "." + f.Field)
+	}
+	if json.Unmarshal(raw, &ref) != nil {
+		return "", environment.BadValue.At(field).Detailf("must be a message, or the ts of the thread's first message")
+	}
+	ref.Channel = cmp.Or(ref.Channel, channel)
+	m, err := p.find(ctx, field, &ref)
+	if err != nil {
+		return "", err
+	}
+	return cmp.Or(m.ThreadTS, m.TS), nil
 }

@@ -111,6 +111,12 @@ func TestActs(t *testing.T) {
 		if again["thread_ts"] != said["ts"] {
 			t.Errorf("%v", again)
 		}
+		// A thread is waited for by any of its messages, or by its ts.
+		for _, thread := range []any{said["ts"], question, object{"channel": "#support", "ts": again["ts"]}, object{"channel": "#support", "text": "Me"}} {
+			if got := w.act(200, "lena.park", "wait", object{"for": object{"thread": thread}, "timeout_ms": 1000}); apptest.Get(got, "item", "text") != "Thanks" {
+				t.Errorf("%v: %v", thread, got)
+			}
+		}
 		if got := w.act(200, "lena.park", "react", object{"message": question, "emoji": ":eyes:"}); got["ts"] != said["ts"] {
 			t.Errorf("%v", got)
 		}
@@ -248,6 +254,9 @@ func TestActs(t *testing.T) {
 			{"jon.abel", "say", "unknown_member", object{"chanel": "#general", "text": "x"}, 400},
 			{"jon.abel", "say", "unknown_member", object{"thread": object{"channel": "#general", "tss": "1"}}, 400},
 			{"jon.abel", "wait", "unknown_member", object{"for": object{"txt": "1"}}, 400},
+			{"jon.abel", "wait", "unknown_member", object{"for": object{"thread": object{"channel": "#general", "tss": "1"}}}, 400},
+			{"jon.abel", "wait", "invalid_value", object{"for": object{"thread": 5}}, 400},
+			{"jon.abel", "wait", "message_not_found", object{"for": object{"thread": object{"channel": "#general", "ts": "1.1"}}}, 404},
 			{"jon.abel", "wait", "unknown_member", object{"for": object{"text": object{"contians": "1"}}}, 400},
 			{"jon.abel", "edit", "unknown_member", object{"message": object{"channel": "#general", "text": object{"contians": "1"}}, "text": "x"}, 400},
 			{"jon.abel", "wait", "invalid_value", object{"timeout_ms": 60001}, 400},
