@@ -148,7 +148,7 @@ func (p *Person) await(ctx context.Context, in *WaitRequest) (out messaging.Awai
 			return out, err
 		}
 	}
-	thread, err := p.threadOf(ctx, w.Thread, w.Channel)
+	thread, err := threadOf(ctx, p, w.Thread, w.Channel)
 	if err != nil {
 		return out, err
 	}
@@ -173,7 +173,7 @@ func (p *Person) await(ctx context.Context, in *WaitRequest) (out messaging.Awai
 
 // threadOf returns the ts of a thread that a wait names by a text, or by one of its
 // messages; "" for none. channel is that of the message where it names none.
-func (p *Person) threadOf(ctx context.Context, raw json.RawMessage, channel string) (string, error) {
+func threadOf(ctx context.Context, p *Person, raw json.RawMessage, channel string) (string, error) {
 	const field = "for.thread"
 	var ts string
 	if len(raw) == 0 || json.Unmarshal(raw, &ts) == nil { // null is none
