@@ -70,7 +70,7 @@ func random(r *rand.Rand, n int) ingest.Event {
 // exact returns a percentile of all values, by the rank that the sketch uses.
 func exact(all []int64, q float64) float64 {
 	slices.Sort(all)
-	return float64(all[int(q*float64(len(all)-1))])
+	return float64(all[max(int(math.Ceil(q*float64(len(all))*(1-1e-12))), 1)-1])
 }
 
 func TestToolsAndSeriesAreRight(t *testing.T) {

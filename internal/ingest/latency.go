@@ -238,14 +238,14 @@ func (l *Latencies) Count() (n int64) {
 	return n + int64(len(l.few))
 }
 
-// Percentiles returns the latencies of ranks q, which ascend, within 1 % of the
-// exact ones; nil when there are none.
+// Percentiles returns the least latencies that a share q of all do not exceed, for
+// ascending q and within 1 % of the exact ones; nil when there are none.
 func (l *Latencies) Percentiles(q ...float64) []float64 {
 	total := l.Count()
 	if total == 0 {
 		return nil
 	}
-	r := ranks{of: q, last: float64(total - 1), values: make([]float64, 0, len(q))}
+	r := ranks{of: q, total: float64(total), values: make([]float64, 0, len(q))}
 	if l.bins == nil && !l.fewRanks(&r) {
 		l.spread()
 	}
@@ -283,15 +283,18 @@ func (l *Latencies) fewRanks(r *ranks) bool {
 // ranks finds the values of ascending ranks while bins pass in order.
 type ranks struct {
 	of     []float64
-	last   float64 // the number of the last latency, from 0
+	total  float64 // how many latencies there are
 	seen   float64
 	values []float64
 }
 
+// notMore keeps a product that is a whole number from being a little more.
+const notMore = 1 - 1e-12
+
 // pass counts the latencies of a bin, and reports whether all ranks are found.
 func (r *ranks) pass(bin int, n uint64) bool {
 	r.seen += float64(n)
-	for r.seen > r.of[len(r.values)]*r.last {
+	for r.seen > 0 && r.seen >= r.of[len(r.values)]*r.total*notMore {
 		value := 0.0
 		if bin > 0 {
 			value = latencyMapping.Value(bin - 1)

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -61,6 +62,26 @@ func TestPercentilesOfFewAreThoseOfMany(t *testing.T) {
 		many.spread()
 		if a, b := few.Percentiles(0, .5, .95, .99, 1), many.Percentiles(0, .5, .95, .99, 1); !slices.Equal(a, b) {
 			t.Fatalf("%v, want %v", a, b)
+		}
+	}
+}
+
+// Of a few latencies, too, a percentile is one that as large a share does not exceed.
+func TestPercentilesOfAFewLatencies(t *testing.T) {
+	for _, c := range []struct{ all, want []int64 }{
+		{[]int64{40}, []int64{40, 40, 40}},
+		{[]int64{1000, 10}, []int64{10, 1000, 1000}},
+		{[]int64{10, 30, 50, 70, 90}, []int64{50, 90, 90}},
+		{[]int64{100, 200, 300, 400, 500, 600, 700, 800, 900, 1000, 1100, 1200, 1300, 1400, 1500, 1600, 1700, 1800, 1900, 2000}, []int64{1000, 1900, 2000}},
+	} {
+		var l Latencies
+		for _, ms := range c.all {
+			l.Add(ms)
+		}
+		for i, got := range l.Percentiles(.5, .95, .99) {
+			if want := float64(c.want[i]); math.Abs(got-want) > want/100 {
+				t.Errorf("%v: percentile %d is %v, want %v", c.all, i, got, want)
+			}
 		}
 	}
 }
