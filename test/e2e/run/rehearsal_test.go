@@ -17,7 +17,7 @@ func rehearsed(t *testing.T, h *host) {
 		{"user: {command: [sleep, '100'], person: messaging/nobody.here}", "line 4, user: There is nobody"},
 		{"meanwhile: [{when: {person: messaging/nobody.here}, then: []}]", "line 4, meanwhile[0].when: There is nobody"},
 		{"before: [{as: q, person: messaging/jon.abel, say: {channel: \"#support\", text: x}}]\n" +
-			"meanwhile: [{when: {person: messaging/lena.park, message: {thread: $q}}, then: []}]", "line 5, meanwhile[0].when: "},
+			"meanwhile: [{when: {person: messaging/lena.park, message: {channel: $q}}, then: []}]", "line 5, meanwhile[0].when: "},
 		{"expect: [{inserted: messaging.message, where: {nothere: 1}}, {inserted: messaging.nothere}]", "line 4, expect[1]"},
 	} {
 		task := h.write("mistaken.yaml", "task: mistaken\nworld: {fixture: demo}\nnothing_else: true\n"+row.lines+"\n")
