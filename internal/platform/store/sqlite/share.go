@@ -68,9 +68,9 @@ func (s *share) takeMap() bool {
 }
 
 // mapFile maps as many bytes of the file of a connection, unless enough connections of all worlds map
-// theirs already.
+// theirs already, or the world is in memory.
 func mapFile(c *conn, bytes int) error {
-	if c.mapped >= bytes || c.mapped == 0 && !c.share.takeMap() {
+	if c.file != nil || c.mapped >= bytes || c.mapped == 0 && !c.share.takeMap() {
 		return nil
 	}
 	c.mapped = bytes

@@ -195,6 +195,23 @@ func TestMappedFilesOfWriters(t *testing.T) {
 	read(1)
 }
 
+// What is read in memory takes none of the places of connections that map their file.
+func TestWorldsInMemoryMapNoFile(t *testing.T) {
+	s := newFixture(t, t.TempDir())
+	w := s.made(store.InMemory("w"), "")
+	s.write(w, strings.Repeat("x", readToMap/4))
+	for range 6 {
+		var text string
+		s.check(w.Read(context.Background(), func(tx *store.Tx) error {
+			_, err := tx.Get(`SELECT text FROM note`, nil, &text)
+			return err
+		}))
+	}
+	if c := s.idle.conns[0]; c.db.Read() < readToMap || c.mapped != 0 || s.share.maps.Load() != 0 {
+		t.Errorf("a connection that has read %d bytes in memory maps %d of a file, and %d places are taken", c.db.Read(), c.mapped, s.share.maps.Load())
+	}
+}
+
 // The size of a suspended world is remembered: it is that of its files, also
 // after it was written to, and after its files became those of another world.
 func TestTheSizeOfASuspendedWorldIsThatOfItsFiles(t *testing.T) {
