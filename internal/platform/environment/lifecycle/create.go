@@ -91,8 +91,9 @@ func (e *Environments) Prepare(ctx context.Context, c Create) (*Prepared, error)
 // identify generates what the caller has not chosen.
 func (c *Create) identify(ctx context.Context, known *catalogue.Catalogue) error {
 	i := &c.Info
+	generated := i.ID == ""
 	switch {
-	case i.ID == "":
+	case generated:
 		i.Storage = environment.NewID(i.Ephemeral)
 		i.ID = i.Storage
 	case i.ID == environment.Default:
@@ -106,7 +107,7 @@ func (c *Create) identify(ctx context.Context, known *catalogue.Catalogue) error
 	if c.Identified != nil {
 		c.Identified(i.ID)
 	}
-	if i.ID == i.Storage && i.ID != environment.Default || c.Replace {
+	if generated || c.Replace {
 		return nil
 	}
 	_, err := known.Get(ctx, i.ID) // Publish looks again; this spares the work

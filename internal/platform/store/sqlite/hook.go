@@ -45,7 +45,7 @@ func noteRow(tls *libc.TLS, handle, at uintptr, op int32, _, table uintptr, old,
 	hooked.mu.RLock()
 	n := hooked.notes[handle]
 	hooked.mu.RUnlock()
-	if n == nil || n.silent {
+	if n == nil || n.witness == nil {
 		return
 	}
 	if t := n.table(table); t.Number != 0 {

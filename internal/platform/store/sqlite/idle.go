@@ -162,7 +162,6 @@ func (i *idle) leave(db *memdb.Database) {
 		if c.file.Database() == db {
 			c.file.Leave()
 			c.db.Release()
-			c.always.witness = nil
 		}
 	}
 }

@@ -12,7 +12,8 @@ import (
 	"understudy/internal/platform/store/sqlite/memdb"
 )
 
-// images holds worlds in memory as they were when they were closed or copied, by name.
+// images holds worlds in memory as they were when they were closed or copied, by name,
+// and the templates that new ones begin as.
 type images struct {
 	mu   sync.Mutex
 	data map[string]*memdb.Image

@@ -15,8 +15,7 @@ import (
 //
 // A nil one collects nothing.
 type changedRows struct {
-	witness store.Witness
-	silent  bool                   // nobody observes the connection for now
+	witness store.Witness          // nil while nobody observes the connection
 	turn    int                    // counts the witnesses
 	tables  map[string]store.Noted // that were asked for
 	by      store.Author
@@ -40,11 +39,11 @@ const maxKeptNotes = 4096
 // watch makes a witness observe the connection; nil ends it.
 func (c *conn) watch(wt store.Witness) {
 	if n := c.always; n != nil {
-		c.notes, n.silent = nil, wt == nil
-		if wt != nil {
+		if c.notes = nil; wt != nil {
 			c.notes = n
-			n.observe(wt)
 		}
+		n.witness, n.turn, n.changes, n.mark = wt, n.turn+1, n.changes[:0], 0
+		clear(n.tables)
 		return
 	}
 	if wt == nil {
@@ -64,18 +63,8 @@ func (c *conn) watch(wt store.Witness) {
 // noteAlways sets the hook of a connection that serves one world after the other.
 // So no statement is prepared without it.
 func noteAlways(c *conn) {
-	c.always = &changedRows{silent: true, tables: map[string]store.Noted{}}
+	c.always = &changedRows{tables: map[string]store.Noted{}}
 	hooked.set(c.db.Handle(), c.always)
-}
-
-// observe exchanges the witness.
-func (n *changedRows) observe(wt store.Witness) {
-	if n.witness != wt {
-		n.witness = wt
-		n.turn++
-		clear(n.tables)
-	}
-	n.changes, n.mark = n.changes[:0], 0
 }
 
 // author notes who writes from now on, and returns the place for drop.

@@ -75,23 +75,21 @@ func (w *world) Read(ctx context.Context, begun, fn func(*store.Tx) error) (err 
 // it, in memory where nobody uses it, and while the world has no log; else one of the
 // readers'.
 func (w *world) reader(ctx context.Context) (c *conn, writers bool, err error) {
-	if w.unlogged.Load() {
+	switch {
+	case w.unlogged.Load():
 		w.writing.Lock()
+		writers = true
+	case !w.crowded.Load() || w.db != nil || w.store.share.crowded():
+		if writers = w.writing.TryLock(); !writers { // without waiting: the caller may have begun a read before
+			w.crowded.Store(true)
+		}
+	}
+	if writers {
 		if err := w.resume(); err != nil {
 			w.releaseWriter()
 			return nil, false, err
 		}
 		return w.writer, true, nil
-	}
-	if !w.crowded.Load() || w.db != nil || w.store.share.crowded() {
-		if w.writing.TryLock() { // without waiting: the caller may have begun a read before
-			if err := w.resume(); err != nil {
-				w.releaseWriter()
-				return nil, false, err
-			}
-			return w.writer, true, nil
-		}
-		w.crowded.Store(true)
 	}
 	if w.db != nil {
 		w.gate.RLock()
