@@ -26,27 +26,36 @@ var actions = map[string]string{
 	"POST /admin/v1/environments/{env}/people/{service}/{user}/session": "person.session",
 }
 
-// audited is the ResponseWriter of a request that the audit log is to have.
-type audited struct {
+// reply is the ResponseWriter of a request.
+type reply struct {
 	http.ResponseWriter
-	status   int
+	status int // 0 until the reply begins
+
+	// For the audit log.
 	target   string // what was created, where the path does not name it
 	inMemory bool   // what was created or removed is an environment in memory
 }
 
-func (w *audited) WriteHeader(status int) {
+func (w *reply) WriteHeader(status int) {
 	if w.status == 0 {
 		w.status = status
 	}
 	w.ResponseWriter.WriteHeader(status)
 }
 
+func (w *reply) Write(b []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	return w.ResponseWriter.Write(b)
+}
+
 // Unwrap allows http.ResponseController to reach the server's writer.
-func (w *audited) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+func (w *reply) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // setTarget notes what a request has created, for the audit log.
 func setTarget(w http.ResponseWriter, id string) {
-	if a, ok := w.(*audited); ok {
+	if a, ok := w.(*reply); ok {
 		a.target = id
 	}
 }
@@ -54,15 +63,15 @@ func setTarget(w http.ResponseWriter, id string) {
 // setInMemory notes whether the environment that a request has created or
 // removed is kept in memory alone, for the audit log.
 func setInMemory(w http.ResponseWriter, inMemory bool) {
-	if a, ok := w.(*audited); ok {
+	if a, ok := w.(*reply); ok {
 		a.inMemory = inMemory
 	}
 }
 
 // audit runs a handler and enters it into the audit log when it was not refused.
 func (c *Console) audit(action string, w http.ResponseWriter, r *http.Request, serve http.HandlerFunc) {
-	a := &audited{ResponseWriter: w}
-	serve(a, r)
+	serve(w, r)
+	a := w.(*reply)
 	if a.status >= http.StatusBadRequest {
 		return
 	}

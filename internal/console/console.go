@@ -72,8 +72,8 @@ func New(d Deps) *Console {
 
 func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.identify(w)
-	reply := &begun{ResponseWriter: w}
-	w = reply
+	out := &reply{ResponseWriter: w}
+	w = out
 	defer func() {
 		switch p := recover(); p {
 		case nil:
@@ -83,7 +83,7 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			panic(p)
 		default:
 			c.d.Log.Error("a handler of the admin plane panicked", "request_id", w.Header().Get("X-Request-Id"), "path", r.URL.Path, "panic", p, "stack", string(debug.Stack()))
-			if reply.begun {
+			if out.status != 0 {
 				panic(http.ErrAbortHandler)
 			}
 			writeInternal(w)
@@ -110,25 +110,6 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	c.routes.Serve(c, w, r.WithContext(cause.AsAdmin(r.Context())), func(err error) { c.WriteError(w, r, err) })
 }
-
-// begun is a ResponseWriter that knows whether a reply has begun.
-type begun struct {
-	http.ResponseWriter
-	begun bool
-}
-
-func (w *begun) WriteHeader(status int) {
-	w.begun = true
-	w.ResponseWriter.WriteHeader(status)
-}
-
-func (w *begun) Write(b []byte) (int, error) {
-	w.begun = true
-	return w.ResponseWriter.Write(b)
-}
-
-// Unwrap allows http.ResponseController to reach the server's writer.
-func (w *begun) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 func writeInternal(w http.ResponseWriter) {
 	httpkit.WriteJSON(w, http.StatusInternalServerError, map[string]any{"error": map[string]string{
