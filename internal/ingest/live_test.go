@@ -94,3 +94,43 @@ func TestASlowFollowerSeesAsManyASecond(t *testing.T) {
 		}
 	})
 }
+
+// What is erased while a look is under way was not left out.
+func TestFollowersAreNotToldOfWhatIsErased(t *testing.T) {
+	run(t, func(t *testing.T, in *ingest.Ingest) {
+		const sessions = 120
+		var events []ingest.Event
+		for i := range sessions {
+			e := numbered(i, i+1)[0]
+			e.Session = fmt.Sprint("s", i)
+			events = append(events, e)
+		}
+		capture(t, in, events)
+		erased := make(chan error, 1)
+		go func() {
+			for i := range sessions {
+				if _, err := in.Erase(ctx, project, ingest.Erased{Sessions: []string{fmt.Sprint("s", i)}}); err != nil {
+					erased <- err
+					return
+				}
+			}
+			erased <- nil
+		}()
+		for {
+			_ = in.Follow(ctx, project, ingest.Filter{}, 0, func(l ingest.Live) error {
+				if l.Left > 0 {
+					t.Errorf("%d shown and %d left out", len(l.Events), l.Left)
+				}
+				return errSeen
+			})
+			select {
+			case err := <-erased:
+				if err != nil {
+					t.Error(err)
+				}
+				return
+			default:
+			}
+		}
+	})
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sort"
 
 	"understudy/internal/ingest"
 	"understudy/internal/platform/store"
@@ -48,5 +49,9 @@ func (s *blocks) Tail(ctx context.Context, m ingest.Match, after, upTo int64, li
 		found = found[:limit]
 	}
 	page, err := s.fetch(ctx, m.Project, found, true, func(a, b *ingest.Listed) int { return cmp.Compare(a.Seq, b.Seq) })
-	return page.Events, left + len(found) - len(page.Events), err
+	if page.More { // not all fit in a reply; what is missing otherwise was removed since it was found
+		shown := page.Events[len(page.Events)-1].Seq
+		left += len(found) - sort.Search(len(found), func(i int) bool { return found[i].Seq > shown })
+	}
+	return page.Events, left, err
 }
