@@ -94,6 +94,16 @@ func (i *crmInstance) RenewInherited(_ context.Context, tx *store.Tx, was *ids.S
 	return i.crm.RenewClient(tx, i.clientID(), i.clientSecret(n))
 }
 
+// MakeOwn replaces the first token and the client's secret by those of the environment.
+func (crmService) MakeOwn(tx *store.Tx, in environment.Instance, was *ids.Secrets) error {
+	i := in.(*crmInstance)
+	n := i.env.Rotation()
+	if err := i.env.Auth.Reword(tx, crm.Name, crmToken(was, n), crmToken(i.env.Secrets, n)); err != nil {
+		return err
+	}
+	return i.crm.RenewClient(tx, i.clientID(), i.clientSecret(n))
+}
+
 // Index makes the index of words of what is there.
 func (i *crmInstance) Index(ctx context.Context) error { return i.crm.Index(ctx) }
 

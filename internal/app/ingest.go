@@ -93,6 +93,13 @@ func (i *ingestInstance) RenewInherited(_ context.Context, tx *store.Tx, was *id
 	return i.env.Auth.Renew(tx, ingest.Name, ingest.KeyOf(was, environment.Rotated("", n)), i.key(n))
 }
 
+// MakeOwn replaces the first key by that of the environment.
+func (ingestService) MakeOwn(tx *store.Tx, in environment.Instance, was *ids.Secrets) error {
+	i := in.(*ingestInstance)
+	n := i.env.Rotation()
+	return i.env.Auth.Reword(tx, ingest.Name, ingest.KeyOf(was, environment.Rotated("", n)), i.key(n))
+}
+
 // ReadSeed reads ingestion's part of a seed document.
 func (i *ingestInstance) ReadSeed(r *seeddoc.Reader, part *seeddoc.Node, at seeddoc.Pos) environment.Seed {
 	return i.in.ReadSeed(r, part, at)

@@ -113,6 +113,11 @@ func (m *messagingInstance) RenewInherited(_ context.Context, tx *store.Tx, _ *i
 	return m.service.RenewInherited(tx)
 }
 
+// MakeOwn replaces the tokens of all apps by those of the environment.
+func (messagingService) MakeOwn(tx *store.Tx, in environment.Instance, was *ids.Secrets) error {
+	return in.(*messagingInstance).service.RewordTokens(tx, was)
+}
+
 // OpenFixture creates accounts for the people of a fixture.
 func (m *messagingInstance) OpenFixture(_ context.Context, tx *store.Tx) error {
 	return m.service.CreateAccounts(tx)

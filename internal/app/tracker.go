@@ -144,6 +144,13 @@ func (i *trackerInstance) RenewInherited(_ context.Context, tx *store.Tx, was *i
 	return i.tracker.RenewInherited(tx, i.env.Secrets)
 }
 
+// MakeOwn replaces the first API key by that of the environment.
+func (trackerService) MakeOwn(tx *store.Tx, in environment.Instance, was *ids.Secrets) error {
+	i := in.(*trackerInstance)
+	n := i.env.Rotation()
+	return i.env.Auth.Reword(tx, tracker.Service, trackerKey(was, n), trackerKey(i.env.Secrets, n))
+}
+
 // OpenFixture creates accounts for the people of a fixture.
 func (i *trackerInstance) OpenFixture(_ context.Context, tx *store.Tx) error {
 	return i.tracker.CreateAccounts(tx)

@@ -94,19 +94,22 @@ func (s *Service) installApp(tx *store.Tx, installer *User, in newApp) (*App, er
 }
 
 // Secrets returns the current secrets of an app.
-func (s *Service) Secrets(a *App) Secrets {
+func (s *Service) Secrets(a *App) Secrets { return secretsOf(a, s.Deps.Secrets) }
+
+// secretsOf returns the secrets of an app that follow from those of an environment.
+func secretsOf(a *App, from *ids.Secrets) Secrets {
 	rotation := strconv.FormatInt(a.Rotation, 10)
 	purpose := strings.Join([]string{"messaging", a.Workspace, a.ID}, "/")
 	text := func(what, alphabet string, n int) string {
-		return s.Deps.Secrets.Text(purpose+"/"+what+"/"+rotation, alphabet, n)
+		return from.Text(purpose+"/"+what+"/"+rotation, alphabet, n)
 	}
 	const digits = "0123456789"
-	team := "1" + s.Deps.Secrets.Text(purpose+"/team", digits, 11)
+	team := "1" + from.Text(purpose+"/team", digits, 11)
 	return Secrets{
 		BotToken:          fmt.Sprintf("xoxb-%s-%s-%s", team, "1"+text("bot id", digits, 12), text("bot", ids.Alnum, 24)),
 		UserToken:         fmt.Sprintf("xoxp-%s-%s-%s-%s", team, "1"+text("user id", digits, 12), "1"+text("app id", digits, 12), text("user", ids.Hex, 32)),
-		SigningSecret:     s.Deps.Secrets.Text(rotated(purpose+"/signing", a.Rotation), ids.Hex, 32),
-		VerificationToken: s.Deps.Secrets.Text(rotated(purpose+"/verification", a.Rotation), ids.Alnum, 24),
+		SigningSecret:     from.Text(rotated(purpose+"/signing", a.Rotation), ids.Hex, 32),
+		VerificationToken: from.Text(rotated(purpose+"/verification", a.Rotation), ids.Alnum, 24),
 	}
 }
 

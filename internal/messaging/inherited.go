@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"understudy/internal/platform/auth"
+	"understudy/internal/platform/ids"
 	"understudy/internal/platform/store"
 )
 
@@ -35,6 +36,25 @@ func (s *Service) RenewInherited(tx *store.Tx) error {
 	}
 	for _, i := range invitations {
 		if err := updateInvitationHash(tx, i, auth.Hash(s.invitationSecret(i))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RewordTokens replaces the tokens of all apps, which followed from other secrets, by
+// those that follow from the environment's.
+func (s *Service) RewordTokens(tx *store.Tx, was *ids.Secrets) error {
+	apps, err := queryApps(tx, `1 = 1 ORDER BY workspace, created, id`)
+	if err != nil {
+		return err
+	}
+	for _, a := range apps {
+		old, own := secretsOf(a, was), s.Secrets(a)
+		if err := s.Auth.Reword(tx, Name, old.BotToken, own.BotToken); err != nil {
+			return err
+		}
+		if err := s.Auth.Reword(tx, Name, old.UserToken, own.UserToken); err != nil {
 			return err
 		}
 	}

@@ -66,6 +66,13 @@ func (a *Auth) Renew(tx *store.Tx, service, old, text string) error {
 	return a.Issue(tx, text, t)
 }
 
+// Reword replaces the text of a token, which nobody was given, by another: the old
+// one is not known then, and all else of the token stays.
+func (a *Auth) Reword(tx *store.Tx, service, old, text string) error {
+	tx.AfterCommit(func() { a.cache.Clear() })
+	return updateHash(tx, service, Hash(old), Hash(text))
+}
+
 // InForce reports whether there is a token with an id that was not revoked.
 func (a *Auth) InForce(tx *store.Tx, service, tenant, id string) (bool, error) {
 	_, found, err := tokenByID(tx, service, tenant, id)

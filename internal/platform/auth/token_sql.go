@@ -44,6 +44,11 @@ func retireToken(tx *store.Tx, service, tenant, id, retired string, at int64) er
 	return err
 }
 
+func updateHash(tx *store.Tx, service, old, hash string) error {
+	_, err := tx.Exec(`UPDATE auth_token SET hash = ? WHERE service = ? AND hash = ?`, hash, service, old)
+	return err
+}
+
 func oneToken(tx *store.Tx, service, where string, args ...any) (t Token, found bool, err error) {
 	err = tx.Each(`SELECT `+tokenColumns+` FROM auth_token WHERE service = ? AND `+where, append([]any{service}, args...),
 		func(r store.Row) (err error) {

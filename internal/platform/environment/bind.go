@@ -110,7 +110,7 @@ func (p *Platform) Bind(ctx context.Context, b Binding) (*Environment, error) {
 		env.order = append(env.order, s.Name())
 	}
 	err = env.seal(ctx)
-	if begins := b.Start != nil || b.Copy != nil && b.Copy.Fork != nil; err == nil && begins {
+	if begins := b.Start != nil || b.Copy != nil && (b.Copy.Fork != nil || b.Copy.New); err == nil && begins {
 		err = outbox.StartEmpty(ctx, env.Outbox) // no request has been made to it, and nothing waits
 	} else if err == nil {
 		if err = env.Outbox.Start(ctx); err == nil {
@@ -167,7 +167,7 @@ func (p *Platform) identify(ctx context.Context, env *Environment, b Binding) er
 		return err
 	}
 	env.Box, env.sealed = ids.NewBox(p.RootKey, have["lineage"]), have["sealed"] == "true"
-	env.Fresh = have["fresh"] != ""
+	env.Fresh = isFresh(have)
 	env.Client = p.Client.Rewriting(destinationsMeta(have))
 	rotation, _ := strconv.ParseInt(have["rotation"], 10, 64)
 	env.rotation.Store(rotation)

@@ -43,6 +43,30 @@ func (e *Environment) RenewInherited(ctx context.Context) error {
 	})
 }
 
+// OwnMaker is a Service that stores something which follows from the secrets of an
+// environment, such as the sha256 of a token.
+type OwnMaker interface {
+	// MakeOwn replaces it in an instance of the service by what follows from the
+	// environment's secrets, and nothing else; was holds those that it followed from.
+	// Nothing is left of what was there before.
+	MakeOwn(tx *store.Tx, in Instance, was *ids.Secrets) error
+}
+
+// MakeOwn makes the credentials of a new environment, which began as a copy, its own.
+// It is as if they had been made with it.
+func MakeOwn(ctx context.Context, env *Environment, services []Service) error {
+	return env.World.Write(ctx, func(tx *store.Tx) error {
+		for _, s := range services {
+			if m, ok := s.(OwnMaker); ok {
+				if err := m.MakeOwn(tx, env.Service(s.Name()), env.inherited); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
 // FixtureOpener is an Instance whose fixture comes with credentials.
 type FixtureOpener interface {
 	// OpenFixture creates them: an account without a password for every person

@@ -65,7 +65,7 @@ func (f *Fork) prepare(tx *store.Tx, position uint64) (map[string]string, error)
 	}
 	meta["ids_position"] = strconv.FormatUint(position, 10)
 	if f.Fresh != "" {
-		meta["fresh"] = strings.TrimSpace(have["fresh"] + " " + f.Fresh)
+		meta[metaFresh] = strings.TrimSpace(have[metaFresh] + " " + f.Fresh)
 	}
 	if len(f.Destinations) > 0 {
 		b, err := json.Marshal(f.Destinations)
@@ -79,11 +79,11 @@ func (f *Fork) prepare(tx *store.Tx, position uint64) (map[string]string, error)
 }
 
 // identity makes the id source and the secrets of a world from what it stores
-// about itself. inherited are the secrets that a fork with credentials of its own
-// would have had without them.
+// about itself. inherited are the secrets that a fork with credentials of its own, or
+// a new environment that began as a copy, would have had without them.
 func (p *Platform) identity(meta map[string]string, position uint64) (source *ids.Source, secrets, inherited *ids.Secrets, err error) {
 	source, secrets = ids.Random(), ids.NewSecrets(p.RootKey, meta["lineage"])
-	guarded := meta["ids_seed"] != "" || meta["fresh"] != ""
+	guarded := meta["ids_seed"] != "" || isFresh(meta)
 	if text := meta["seed"]; text != "" {
 		seed, _ := strconv.ParseInt(text, 10, 64)
 		source = ids.Seeded(seed, position)
@@ -102,7 +102,7 @@ func (p *Platform) identity(meta map[string]string, position uint64) (source *id
 		source = ids.SeededFork(seed, generation, position)
 	}
 	inherited = secrets
-	for id := range strings.FieldsSeq(meta["fresh"]) {
+	for id := range strings.FieldsSeq(meta[metaFresh]) {
 		inherited, secrets = secrets, secrets.Fresh(id)
 	}
 	if guarded {

@@ -3,8 +3,10 @@ package environment
 import (
 	"embed"
 	"io/fs"
+	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"understudy/internal/platform/auth"
@@ -54,25 +56,54 @@ func (s Start) meta(guarded bool) map[string]string {
 // Copied describes a world that is a copy of another one.
 type Copied struct {
 	Position uint64 // where the seeded id source stood when the copy was made
-	Fork     *Fork  // the copy is an environment of its own; nil for one that is put back
+	Fork     *Fork  // the copy is an environment of its own; nil for one that is put back, and for one that is new
+	// New reports that the copy is a new environment, and what it is a copy of one as
+	// it was when it was made: nothing is under way in it.
+	New bool
+	// Own is what the secrets of a new environment derive from beside those of the
+	// other one, so that they are its own; "" where they follow from its seed.
+	Own string
 }
 
 // prepare makes a copied world fit to be opened, and returns what it stores about
 // itself. runtime are the tables of what is under way.
 func (c Copied) prepare(tx *store.Tx, runtime []string) (meta map[string]string, err error) {
-	if c.Fork == nil {
-		if err := auth.EndActing(tx); err != nil {
+	if c.Fork != nil {
+		if err := emptyTables(tx, runtime); err != nil {
 			return nil, err
 		}
-		if err := deleteState(tx); err != nil {
-			return nil, err
-		}
-		return getMeta(tx)
+		return c.Fork.prepare(tx, c.Position)
 	}
-	if err := emptyTables(tx, runtime); err != nil {
+	if err := auth.EndActing(tx); err != nil {
 		return nil, err
 	}
-	return c.Fork.prepare(tx, c.Position)
+	if err := deleteState(tx); err != nil {
+		return nil, err
+	}
+	have, err := getMeta(tx)
+	if err != nil || c.Own == "" {
+		return have, err
+	}
+	own := map[string]string{metaFresh: c.Own, metaOwn: "true"}
+	maps.Copy(have, own)
+	return have, setMeta(tx, own)
+}
+
+// Of what a world stores about itself: the names that its secrets derive from, and
+// whether the first of them is no fork's, but that of a new environment which began as a copy.
+const (
+	metaFresh = "fresh"
+	metaOwn   = "own"
+)
+
+// isFresh reports whether a world is a fork that accepts no credentials of its
+// parent, or a descendant of one.
+func isFresh(meta map[string]string) bool {
+	names := len(strings.Fields(meta[metaFresh]))
+	if meta[metaOwn] != "" {
+		names--
+	}
+	return names > 0
 }
 
 // runtimeTables returns the tables of what is under way, which a fork begins without.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"understudy/internal/platform/clock"
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/environment/lifecycle"
 	"understudy/internal/platform/ratelimit"
@@ -28,7 +29,7 @@ type Provisioner struct {
 // New returns a provisioner. fixture returns the seed documents of a bundled
 // fixture, in the order in which they are applied.
 func New(e *lifecycle.Environments, fixture func(name string) ([]*seeddoc.Node, error)) *Provisioner {
-	return &Provisioner{environments: e, fixture: fixture, slots: make(chan struct{}, maxSeeding), kept: &kept{environments: e}}
+	return &Provisioner{environments: e, fixture: fixture, slots: make(chan struct{}, maxSeeding), kept: newKept(e)}
 }
 
 // Create describes a new environment; zero fields have defaults.
@@ -57,35 +58,38 @@ func (p *Provisioner) Create(ctx context.Context, c Create) (env *environment.En
 		made, err = p.fill(ctx, env, c, in.From != "")
 		return err
 	}
-	r, repeats := c.recipe()
-	if !repeats {
+	r, ok := c.recipe()
+	if !ok {
 		env, err = p.environments.Create(ctx, in)
 		return env, made, err
 	}
-	if env, err = p.createKept(ctx, r, &in); err == nil && c.Document == nil {
-		if err := p.kept.keep(ctx, r, env); err != nil {
+	toKeep := c.Document == nil
+	world, release, err := p.kept.find(ctx, r, toKeep)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer release()
+	began := clock.Real()
+	if world != nil {
+		world.copyTo(&in)
+	}
+	if env, err = p.environments.Create(ctx, in); err == nil && world == nil && toKeep {
+		if err := p.kept.keep(ctx, r, began, env); err != nil {
 			env.Log.Warn("the environment could not be kept as a template for the next one with the same fixture", "fixture", c.Fixture, "error", err)
 		}
 	}
 	return env, made, err
 }
 
-// createKept creates an environment as a copy of the world that is kept of a
-// recipe, or from nothing where none is.
-func (p *Provisioner) createKept(ctx context.Context, r recipe, in *lifecycle.Create) (*environment.Environment, error) {
-	p.kept.mu.RLock()
-	defer p.kept.mu.RUnlock()
-	if w := p.kept.find(r); w != nil {
-		w.begin(in)
-	}
-	return p.environments.Create(ctx, *in)
-}
-
 // fill creates what a new environment begins with. A copy holds all but what the
-// document makes.
+// document makes, and credentials of its own unless they follow from its seed.
 func (p *Provisioner) fill(ctx context.Context, env *environment.Environment, c Create, isCopy bool) (made map[string]any, err error) {
 	if !isCopy {
 		if err := p.fillEmpty(ctx, env, c.Fixture); err != nil {
+			return nil, err
+		}
+	} else if c.Start.Seed == nil {
+		if err := environment.MakeOwn(ctx, env, p.environments.Platform.Services); err != nil {
 			return nil, err
 		}
 	}
