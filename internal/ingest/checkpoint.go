@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unsafe"
 
 	"github.com/valyala/fastjson"
 
@@ -42,18 +43,22 @@ func (e *Event) Timeline() []Checkpoint {
 	if strings.Contains(e.Metadata, checkpointPrefix) {
 		metadata, _ = p.Parse(e.Metadata)
 	}
-	return e.TimelineBy(metadata)
+	out := e.TimelineBy(metadata, nil)
+	for i := range out {
+		out[i].Name = strings.Clone(out[i].Name)
+	}
+	return out
 }
 
-// TimelineBy is Timeline for who has parsed the metadata; it is nil for metadata
-// that are no JSON.
-func (e *Event) TimelineBy(metadata *fastjson.Value) []Checkpoint {
-	var out []Checkpoint
+// TimelineBy is Timeline for who has parsed the metadata, which are nil when they are no
+// JSON. It uses the memory of space. Names are valid as long as metadata are.
+func (e *Event) TimelineBy(metadata *fastjson.Value, space []Checkpoint) []Checkpoint {
+	out := space[:0]
 	if metadata != nil && strings.Contains(e.Metadata, checkpointPrefix) {
 		if o, err := metadata.Object(); err == nil {
 			o.Visit(func(key []byte, v *fastjson.Value) {
 				if name, ok := bytes.CutPrefix(key, []byte(checkpointPrefix)); ok && len(name) > 0 {
-					out = e.mark(out, string(name), v)
+					out = e.mark(out, unsafe.String(unsafe.SliceData(name), len(name)), v)
 				}
 			})
 		}
@@ -70,7 +75,9 @@ func (e *Event) TimelineBy(metadata *fastjson.Value) []Checkpoint {
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Checkpoint) int { return cmp.Compare(a.Offset, b.Offset) })
+	if len(out) > 1 {
+		slices.SortStableFunc(out, func(a, b Checkpoint) int { return cmp.Compare(a.Offset, b.Offset) })
+	}
 	return out
 }
 

@@ -20,6 +20,8 @@ const (
 	fewLatencies = 1024
 	// firstLatencies is how many have room at first: most points of a series have some dozens.
 	firstLatencies = 32
+	// firstBins are those of latencies up to some six minutes.
+	firstBins = 640
 	// knownBins is below how many milliseconds the bin stands in a table.
 	knownBins = 1 << 15
 )
@@ -33,6 +35,29 @@ var binTable = func() (t [knownBins]uint16) {
 
 // computeBin returns the bin of a latency: 0 for none at all.
 func computeBin(ms int64) uint16 { return uint16(latencyMapping.Index(float64(ms)) + 1) }
+
+// binValues are the values of the first bins: each point of a series has three.
+var binValues = func() (t [firstBins]float64) {
+	for bin := range t {
+		t[bin] = computeValue(bin)
+	}
+	return t
+}()
+
+// computeValue returns the latency that stands for those of a bin, in milliseconds.
+func computeValue(bin int) float64 {
+	if bin == 0 {
+		return 0
+	}
+	return round(latencyMapping.Value(bin - 1))
+}
+
+func valueOf(bin int) float64 {
+	if bin < len(binValues) {
+		return binValues[bin]
+	}
+	return computeValue(bin)
+}
 
 // Add counts a latency in milliseconds.
 func (l *Latencies) Add(ms int64) {
@@ -56,7 +81,7 @@ func (l *Latencies) Add(ms int64) {
 
 func (l *Latencies) spread() {
 	few := l.few
-	l.few, l.bins = nil, make([]uint64, 640)
+	l.few, l.bins = nil, make([]uint64, firstBins)
 	for _, b := range few {
 		l.count(b, 1)
 	}
@@ -260,7 +285,7 @@ func (l *Latencies) Percentiles(q ...float64) []float64 {
 // fewRanks finds percentiles while latencies are few, and reports whether it
 // did: it looks only at bins that have some. Most points of a series are so.
 func (l *Latencies) fewRanks(r *ranks) bool {
-	var bins [640]uint16
+	var bins [firstBins]uint16
 	var used [len(bins) / 64]uint64
 	for _, b := range l.few {
 		if int(b) >= len(bins) {
@@ -295,11 +320,7 @@ const notMore = 1 - 1e-12
 func (r *ranks) pass(bin int, n uint64) bool {
 	r.seen += float64(n)
 	for r.seen > 0 && r.seen >= r.of[len(r.values)]*r.total*notMore {
-		value := 0.0
-		if bin > 0 {
-			value = latencyMapping.Value(bin - 1)
-		}
-		if r.values = append(r.values, round(value)); len(r.values) == len(r.of) {
+		if r.values = append(r.values, valueOf(bin)); len(r.values) == len(r.of) {
 			return true
 		}
 	}

@@ -162,6 +162,32 @@ func eachColumns(tx *store.Tx, q ingest.Query, fn func(b *rawBlock) error) error
 	return err
 }
 
+// eachPayload calls fn for the blocks that a query asks for, with their columns and
+// payloads, which are valid until it returns, until it returns false.
+func eachPayload(tx *store.Tx, q ingest.Query, fn func(first int64, project string, columns, payload []byte) (bool, error)) error {
+	parts, err := selectionsOf(tx, q)
+	stopped := false
+	for _, part := range parts {
+		if err != nil || stopped {
+			break
+		}
+		err = tx.Each(`SELECT b.seq, b.project, b.columns, d.payload FROM event_block b JOIN event_detail d ON d.seq = b.seq`+part.where, part.args, func(r store.Row) error {
+			var first int64
+			var project string
+			var columns, payload store.Borrowed
+			if err := r.Scan(&first, &project, &columns, &payload); err != nil {
+				return err
+			}
+			more, err := fn(first, project, columns, payload)
+			if stopped = err == nil && !more; stopped {
+				err = store.Stop()
+			}
+			return err
+		})
+	}
+	return err
+}
+
 // selection selects blocks: it is the end of a statement with its arguments.
 type selection struct {
 	where string

@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"understudy/internal/ingest"
 	"understudy/internal/platform/background"
 	"understudy/internal/platform/store"
 )
@@ -88,7 +87,7 @@ func (x *index) step(ctx context.Context) (more bool, err error) {
 	if n := workers(); n > 1 && background.Awaited(ctx) {
 		more, err = x.nextApart(ctx, n, most)
 	} else {
-		more, err = x.next(ctx, most, func(b indexedBlock) { x.tail.addAll(b) })
+		more, err = x.next(ctx, most, func(b *textBlock) { x.tail.addBlock(b, &x.blocks.quarantine) })
 	}
 	x.tail.sortRows()
 	x.follower.Derived(int64(x.tail.events - begun))
@@ -98,31 +97,13 @@ func (x *index) step(ctx context.Context) (more bool, err error) {
 	return more || x.tail.full(most), err
 }
 
-// indexedBlock is the events of a block, which are to be indexed.
-type indexedBlock struct {
-	events  []ingest.Event
-	numbers []int64 // nil for numbers without gaps
-	first   int64
-	part    *run
-}
-
-// addAll indexes the events of a block.
-func (r *run) addAll(b indexedBlock) {
-	for i := range b.events {
-		number := b.first + int64(i)
-		if b.numbers != nil {
-			number = b.numbers[i]
-		}
-		r.add(&b.events[i], number)
-	}
-}
-
 // next calls fn for the blocks of one step, which follow the tail, until that would be
 // full. more reports that there are others.
-func (x *index) next(ctx context.Context, most int, fn func(indexedBlock)) (more bool, err error) {
+func (x *index) next(ctx context.Context, most int, fn func(*textBlock)) (more bool, err error) {
 	events, size := 0, 0
 	begun := x.tail.events
-	err = x.blocks.Query(ctx, ingest.Query{After: x.tail.last, Detail: true}, func(c *ingest.Columns) (bool, error) {
+	err = eachText(ctx, x.blocks, x.tail.last, func(b *textBlock) (bool, error) {
+		c := b.shown
 		if begun+events == 0 {
 			x.tail.first = c.Number(0)
 		}
@@ -134,28 +115,29 @@ func (x *index) next(ctx context.Context, most int, fn func(indexedBlock)) (more
 			more = true
 			return false, nil
 		}
-		b := indexedBlock{numbers: c.Numbers, first: c.First}
-		var err error
-		b.events, err = c.Detail()
-		events, size = events+len(b.events), size+c.Bytes
-		x.tail.last = max(x.tail.last, c.Number(c.N-1))
+		events, size = events+c.N, size+payloadBytes(b.raw.payload)
+		x.tail.last = max(x.tail.last, c.Last())
 		fn(b)
-		return true, err
+		return true, ctx.Err()
 	})
 	return more, err
 }
 
+// spareRuns holds runs that nobody uses any more, for their memory.
+var spareRuns = sync.Pool{New: func() any { return &run{} }}
+
 // nextApart is next for a step for which a reader waits: n goroutines index the blocks.
 func (x *index) nextApart(ctx context.Context, n, most int) (more bool, err error) {
 	var parts []*run // in the order of the blocks
-	work := func(_ int, blocks <-chan indexedBlock) {
+	work := func(_ int, blocks <-chan *textBlock) {
 		for b := range blocks {
-			b.part.addAll(b)
+			b.part.addBlock(b, &x.blocks.quarantine)
 		}
 	}
-	err = background.Share(n, work, func(do func(indexedBlock)) (err error) {
-		more, err = x.next(ctx, most, func(b indexedBlock) {
-			b.part = &run{first: x.tail.first}
+	err = background.Share(n, work, func(do func(*textBlock)) (err error) {
+		more, err = x.next(ctx, most, func(b *textBlock) {
+			b.part = spareRuns.Get().(*run)
+			b.part.reset(x.tail.first)
 			parts = append(parts, b.part)
 			do(b)
 		})
@@ -163,6 +145,7 @@ func (x *index) nextApart(ctx context.Context, n, most int) (more bool, err erro
 	})
 	for _, p := range parts {
 		x.tail.append(p)
+		spareRuns.Put(p)
 	}
 	return more, err
 }
@@ -174,7 +157,8 @@ func (x *index) reload(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		x.stored, x.tail = last, run{first: last + 1, last: last}
+		x.stored = last
+		x.tail.reset(last + 1)
 		x.stale, err = staleNotes(tx, last)
 		x.read = err == nil
 		return err
@@ -184,7 +168,7 @@ func (x *index) reload(ctx context.Context) error {
 // store stores the run in memory, unless another node has stored it, or events
 // that it contains were removed: then it is built again.
 func (x *index) store(ctx context.Context) error {
-	pages, least := x.tail.termPages()
+	pages, least := x.tail.postings.pages()
 	marks, fails := x.tail.marks.encode(), x.tail.fails.encode()
 	err := x.blocks.world.WriteDerived(context.WithoutCancel(ctx), func(tx *store.Tx) error {
 		if last, err := lastIndexed(tx); err != nil || last != x.stored {
@@ -262,7 +246,7 @@ func (x *index) look(ctx context.Context, t terms) (out found, err error) {
 	}
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	var having postings
+	var having rowsByPosting
 	var runs []foundRange
 	err = x.blocks.world.Read(ctx, func(tx *store.Tx) error {
 		if runs, err = listIndexed(tx, x.tail.first); err != nil {
@@ -276,7 +260,7 @@ func (x *index) look(ctx context.Context, t terms) (out found, err error) {
 	}
 	for _, term := range t.all() {
 		var rows bitset
-		x.tail.eachPosting(term, func(row uint64) { rows = rows.with(int(row)) })
+		x.tail.postings.each(term, func(row uint64) { rows = rows.with(int(row)) })
 		having[posting{term, x.tail.first}] = rows
 	}
 	for _, r := range append(runs, foundRange{first: x.tail.first, last: x.tail.last}) {
@@ -293,8 +277,8 @@ type posting struct {
 	run  int64
 }
 
-// postings are the rows that have a term.
-type postings map[posting]bitset
+// rowsByPosting are the rows that have a term.
+type rowsByPosting map[posting]bitset
 
 // termPage is a page that a term of a run would stand in.
 type termPage struct {
@@ -304,10 +288,10 @@ type termPage struct {
 
 // readPostings reads the rows of terms in all stored runs. Several goroutines
 // decode the pages, which is most of the time of a search.
-func readPostings(tx *store.Tx, terms []uint64) (postings, error) {
-	parts, errs := make([]postings, workers()), make([]error, workers())
+func readPostings(tx *store.Tx, terms []uint64) (rowsByPosting, error) {
+	parts, errs := make([]rowsByPosting, workers()), make([]error, workers())
 	work := func(worker int, pages <-chan termPage) {
-		out, space := postings{}, []byte(nil)
+		out, space := rowsByPosting{}, []byte(nil)
 		for p := range pages {
 			rows, used, err := rowsInPage(p.compressed, p.term, space)
 			out[p.posting], space = rows, used

@@ -23,11 +23,12 @@ type decoding struct {
 	quarantine *quarantine
 }
 
-// columns decodes a block into c, without the events that are being erased. It
-// returns nil when none is left, or when the block is damaged.
-func (d *decoding) columns(b *rawBlock, c *ingest.Columns) *ingest.Columns {
+// shown decodes a block into c. It returns c and no rows, or only the events that are not
+// being erased and their rows in c. It returns nil when none is left, or when the block is
+// damaged.
+func (d *decoding) shown(b *rawBlock, c *ingest.Columns) (*ingest.Columns, []int) {
 	if d.quarantine.has(b.first) {
-		return nil
+		return nil, nil
 	}
 	want := d.want
 	if d.masks[b.project] != nil {
@@ -36,19 +37,22 @@ func (d *decoding) columns(b *rawBlock, c *ingest.Columns) *ingest.Columns {
 	c.First, c.Project, c.Detail, c.Some = b.first, b.project, nil, nil
 	if err := decodeColumns(b.columns, c, want); err != nil {
 		d.quarantine.add(b.first, err)
-		return nil
+		return nil, nil
 	}
-	shown, rows := c, d.masks.keep(c, d.after)
-	if rows != nil {
-		if len(rows) == 0 {
-			return nil
-		}
-		if want != allColumns && decodeColumns(b.columns, c, allColumns) != nil {
-			return nil
-		}
-		shown = pick(c, rows)
+	rows := d.masks.keep(c, d.after)
+	if rows == nil {
+		return c, nil
 	}
-	if d.detail {
+	if len(rows) == 0 || want != allColumns && decodeColumns(b.columns, c, allColumns) != nil {
+		return nil, nil
+	}
+	return pick(c, rows), rows
+}
+
+// columns is shown, with the functions of a query for details.
+func (d *decoding) columns(b *rawBlock, c *ingest.Columns) *ingest.Columns {
+	shown, rows := d.shown(b, c)
+	if shown != nil && d.detail {
 		shown.Bytes = payloadBytes(b.payload)
 		shown.Detail = func() ([]ingest.Event, error) { return d.events(b, c, rows), nil }
 		shown.Some = func(some []int) ([]ingest.Event, error) {

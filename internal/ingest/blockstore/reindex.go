@@ -78,18 +78,17 @@ func (x *index) reindexRun(ctx context.Context, first int64) error {
 			return false, nil
 		}
 		events, err := c.Detail()
-		for i := range events {
-			if c.Number(i) <= last {
-				r.add(&events[i], c.Number(i))
-			}
+		for len(events) > 0 && c.Number(len(events)-1) > last {
+			events = events[:len(events)-1]
 		}
+		r.addAll(events, c)
 		return true, err
 	})
 	if err != nil {
 		return err
 	}
 	r.sortRows()
-	pages, least := r.termPages()
+	pages, least := r.postings.pages()
 	return x.blocks.world.Write(ctx, func(tx *store.Tx) error {
 		if newest, err := lastIndexed(tx); err != nil || r.events == 0 && newest != last {
 			if err == nil {

@@ -93,9 +93,9 @@ func FuzzIndex(f *testing.F) {
 	r := run{first: 1, last: 3}
 	for i, e := range events(1, 4) {
 		e.Success, e.Metadata = i == 0, `{"checkpoint.db":40}`
-		r.add(&e, int64(i+1))
+		r.addAll([]ingest.Event{e}, &ingest.Columns{First: int64(i + 1)})
 	}
-	pages, _ := r.termPages()
+	pages, _ := r.postings.pages()
 	f.Add(pages[0], uint64(1), true)
 	f.Add(r.marks.encode(), uint64(1), true)
 	f.Add(r.fails.encode(), uint64(1), true)

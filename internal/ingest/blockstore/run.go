@@ -12,7 +12,7 @@ import (
 )
 
 // A run is the index of a range of events. It is built in memory, and stored when
-// it is long enough. A posting is a term's hash with a row of the run.
+// it is long enough. A row of a run is the number of an event without that of the first.
 const (
 	rowBits   = 22
 	maxRunRow = 1<<rowBits - 1
@@ -22,8 +22,6 @@ const (
 	fullPostings = 1 << 20
 	// maxTerms bounds the different terms of one event.
 	maxTerms = 20_000
-	// usualTerms is more than most events have.
-	usualTerms = 256
 	// termPageBytes is about the bytes of a page of terms before it is compressed.
 	termPageBytes = 32 << 10
 )
@@ -31,7 +29,7 @@ const (
 // run is the index of the events from first to last.
 type run struct {
 	first, last int64
-	postings    []uint64 // term<<rowBits | row; in the order of rows
+	postings    postings
 	events      int
 	closed      bool // it takes no further event
 	marks       marks
@@ -41,12 +39,13 @@ type run struct {
 // splitting is the work space for finding the terms of an event.
 type splitting struct {
 	metadata fastjson.Parser
-	own      termSet
+	hashes   []uint64
+	marks    []ingest.Checkpoint
 }
 
 var splittings = sync.Pool{New: func() any { return &splitting{} }}
 
-// termOf returns the part of a hash that postings contain.
+// termOf returns the part of a hash by which an event is found.
 func termOf(hash uint64) uint64 { return hash >> rowBits }
 
 // fails are the messages of failed events, as templates, in the order of rows.
@@ -57,29 +56,29 @@ type fails struct {
 	text   []uint16
 }
 
-// add indexes an event.
-func (r *run) add(e *ingest.Event, number int64) {
-	row := uint64(number - r.first)
-	r.events++
+// addAll indexes the events of a block, whose numbers c has.
+func (r *run) addAll(events []ingest.Event, c *ingest.Columns) {
 	space := splittings.Get().(*splitting)
 	defer splittings.Put(space)
+	for i := range events {
+		r.add(&events[i], c.Number(i), space)
+	}
+}
+
+// add indexes an event.
+func (r *run) add(e *ingest.Event, number int64, space *splitting) {
+	row := uint32(number - r.first)
+	r.events++
 	var metadata *fastjson.Value
 	if len(e.Metadata) > 2 {
 		metadata, _ = space.metadata.Parse(e.Metadata)
 	}
-	begin := len(r.postings)
-	if cap(r.postings)-begin < usualTerms { // append grows by a quarter only
-		r.postings = slices.Grow(r.postings, begin+usualTerms)
-	}
-	r.postings = appendTerms(r.postings, e, metadata)
-	own := space.own.distinct(r.postings[begin:])
-	for i, h := range own {
-		own[i] = termOf(h)<<rowBits | row
-	}
-	r.postings = r.postings[:begin+len(own)]
-	for _, c := range e.TimelineBy(metadata) {
+	space.hashes = appendTerms(space.hashes[:0], e, metadata)
+	r.postings.add(row, space.hashes)
+	space.marks = e.TimelineBy(metadata, space.marks)
+	for _, c := range space.marks {
 		if at, ok := place(&r.marks.names, &r.marks.places, c.Name); ok {
-			r.marks.rows = append(r.marks.rows, uint32(row))
+			r.marks.rows = append(r.marks.rows, row)
 			r.marks.name = append(r.marks.name, at)
 			r.marks.micros = append(r.marks.micros, int64(math.Round(c.Offset*1000)))
 		}
@@ -88,15 +87,27 @@ func (r *run) add(e *ingest.Event, number int64) {
 		return
 	}
 	if at, ok := place(&r.fails.texts, &r.fails.places, ingest.Template(e.ErrorText())); ok {
-		r.fails.rows = append(r.fails.rows, uint32(row))
+		r.fails.rows = append(r.fails.rows, row)
 		r.fails.text = append(r.fails.text, at)
 	}
+}
+
+// reset empties a run for the events from first on. It keeps the memory.
+func (r *run) reset(first int64) {
+	p, m, f := &r.postings, &r.marks, &r.fails
+	clear(p.slots)
+	clear(m.places)
+	clear(f.places)
+	*r = run{first: first, last: first - 1,
+		postings: postings{terms: p.terms[:0], slots: p.slots, places: p.places[:0], events: p.events[:0]},
+		marks:    marks{names: m.names[:0], places: m.places, rows: m.rows[:0], name: m.name[:0], micros: m.micros[:0]},
+		fails:    fails{texts: f.texts[:0], places: f.places, rows: f.rows[:0], text: f.text[:0]}}
 }
 
 // append adds what another run, with the same first number, has indexed.
 func (r *run) append(o *run) {
 	r.events += o.events
-	r.postings = append(r.postings, o.postings...)
+	r.postings.append(&o.postings)
 	for i, row := range o.marks.rows {
 		if at, ok := place(&r.marks.names, &r.marks.places, o.marks.names[o.marks.name[i]]); ok {
 			r.marks.rows = append(r.marks.rows, row)
@@ -134,7 +145,7 @@ func place(list *[]string, places *map[string]uint16, text string) (uint16, bool
 
 // full reports whether a run is as long as a number of runs that are long enough to be stored.
 func (r *run) full(runs int) bool {
-	return r.closed || r.events >= runs*fullRows || len(r.postings) >= runs*fullPostings
+	return r.closed || r.events >= runs*fullRows || len(r.postings.places) >= runs*fullPostings
 }
 
 // reaches reports whether a run has room for the rows of a block.
@@ -168,68 +179,6 @@ func inOrder[T any](order []int, list []T) []T {
 		out[i] = list[at]
 	}
 	return out
-}
-
-// sortTerms sorts postings by term. Postings of one term keep their order.
-func sortTerms(postings []uint64) []uint64 {
-	const digit = (64 - rowBits) / 3
-	from, to := slices.Clone(postings), make([]uint64, len(postings))
-	for shift := rowBits; shift < 64; shift += digit {
-		var starts [1<<digit + 1]int
-		for _, p := range from {
-			starts[p>>shift&(1<<digit-1)+1]++
-		}
-		for i := range starts[1:] {
-			starts[i+1] += starts[i]
-		}
-		for _, p := range from {
-			d := p >> shift & (1<<digit - 1)
-			to[starts[d]] = p
-			starts[d]++
-		}
-		from, to = to, from
-	}
-	return from
-}
-
-// termPages returns the sorted postings in compressed pages, with the least term
-// of each.
-func (r *run) termPages() (pages [][]byte, least []uint64) {
-	sorted := sortTerms(r.postings)
-	var page []byte
-	last := uint64(0)
-	flush := func() {
-		if len(page) > 0 {
-			pages = append(pages, encoder.EncodeAll(page, nil))
-			page = page[:0]
-		}
-	}
-	for i := 0; i < len(sorted); {
-		term := sorted[i] >> rowBits
-		end := i + 1
-		for end < len(sorted) && sorted[end]>>rowBits == term {
-			end++
-		}
-		if len(page) >= termPageBytes {
-			flush()
-		}
-		if len(page) == 0 {
-			last = 0
-			least = append(least, term)
-		}
-		page = binary.AppendUvarint(page, term-last)
-		page = binary.AppendUvarint(page, uint64(end-i))
-		last = term
-		row := uint64(0)
-		slices.Sort(sorted[i:end]) // they are in order already unless blocks overlap
-		for _, p := range sorted[i:end] {
-			page = binary.AppendUvarint(page, p&maxRunRow-row)
-			row = p & maxRunRow
-		}
-		i = end
-	}
-	flush()
-	return pages, least
 }
 
 // rowsInPage returns the rows of a term in a page. space is memory that it may
@@ -268,15 +217,6 @@ func rowsInPage(compressed []byte, term uint64, space []byte) (rows bitset, used
 		err = errBlock
 	}
 	return rows, raw, err
-}
-
-// eachPosting calls fn for the rows of a term in memory.
-func (r *run) eachPosting(term uint64, fn func(row uint64)) {
-	for _, p := range r.postings {
-		if p>>rowBits == term {
-			fn(p & maxRunRow)
-		}
-	}
 }
 
 func appendTexts(b []byte, texts []string) []byte {

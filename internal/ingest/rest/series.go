@@ -54,25 +54,49 @@ func (h *Handler) timeSeries(w http.ResponseWriter, r *http.Request, q *question
 		reply(w, http.StatusOK, append(appendPoints(b, found[0].Points, s.Distinct, averages), '}'))
 		return nil
 	}
+	b := append([]byte(nil), `{"groups":[`...)
+	reply(w, http.StatusOK, append(appendSeries(b, found, s.Distinct), ']', '}'))
+	return nil
+}
+
+// manyPoints is from how many points on two goroutines write series.
+const manyPoints = 1000
+
+// appendSeries appends series, each as shownSeries describes it.
+func appendSeries(b []byte, found []ingest.Series, users bool) []byte {
 	n := 0
 	for i := range found {
 		n += len(found[i].Points)
 	}
-	b := append(make([]byte, 0, pointBytes*n+64*len(found)+32), `{"groups":[`...)
-	for i := range found {
-		key := found[i].Key
-		if found[i].Rest {
-			key = "other"
-		}
-		b = jsontext.Append(append(comma(b, i), `{"key":`...), key)
-		if found[i].Rest {
-			b = append(b, `,"rest":true`...)
-		}
-		b = append(b, `,"points":`...)
-		b = append(appendPoints(b, found[i].Points, s.Distinct, nil), '}')
+	cut, points := 0, 0 // the series of the first half, and their points
+	for ; 2*points < n; cut++ {
+		points += len(found[cut].Points)
 	}
-	reply(w, http.StatusOK, append(b, ']', '}'))
-	return nil
+	room := func(points, series int) int { return pointBytes*points + 64*series }
+	b = slices.Grow(b, room(n, len(found))+len("]}"))
+	write := func(b []byte, from, to int) []byte {
+		for i := from; i < to; i++ {
+			b = appendGroup(comma(b, i), &found[i], users)
+		}
+		return b
+	}
+	if n < manyPoints {
+		return write(b, 0, len(found))
+	}
+	return inHalves(b, room(points, cut), func(b []byte) []byte { return write(b, 0, cut) },
+		func(b []byte) []byte { return write(b, cut, len(found)) })
+}
+
+func appendGroup(b []byte, s *ingest.Series, users bool) []byte {
+	key := s.Key
+	if s.Rest {
+		key = "other"
+	}
+	b = jsontext.Append(append(b, `{"key":`...), key)
+	if s.Rest {
+		b = append(b, `,"rest":true`...)
+	}
+	return append(appendPoints(append(b, `,"points":`...), s.Points, users, nil), '}')
 }
 
 // pointBytes is about the length of a point in JSON.

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"testing"
@@ -43,6 +44,35 @@ func TestPointsAreWrittenAsDescribed(t *testing.T) {
 		var asWritten, asMarshalled any
 		if err != nil || json.Unmarshal(text, &asWritten) != nil || json.Unmarshal(whole, &asMarshalled) != nil || !reflect.DeepEqual(asWritten, asMarshalled) {
 			t.Fatalf("%s\nis not\n%s", text, whole)
+		}
+	}
+}
+
+// Series that two goroutines write are those that one writes, however their points are
+// spread over them.
+func TestSeriesAreWrittenInHalves(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 34))
+	for _, points := range [][]int{nil, {0}, {1, 2}, {manyPoints - 1}, {manyPoints}, {3 * manyPoints, 1}, {1, 0, 3 * manyPoints}, {700, 700, 0, 700, 900}} {
+		for _, users := range []bool{false, true} {
+			var found []ingest.Series
+			want := []byte("begun")
+			for i, n := range points {
+				s := ingest.Series{Key: fmt.Sprintf("a \"key\" %d", i), Rest: i > 2}
+				for range n {
+					p := ingest.Point{Time: r.Int64(), Users: r.Int64(), Sums: ingest.Sums{Events: r.Int64(), InputTokens: r.Int64(), OutputTokens: r.Int64(), Cost: r.Float64() * 1e12}}
+					p.Latencies.Add(r.Int64N(1e7))
+					s.Points = append(s.Points, p)
+				}
+				found = append(found, s)
+				want = appendGroup(comma(want, i), &s, users)
+			}
+			if got := string(appendSeries([]byte("begun"), found, users)); got != string(want) {
+				t.Fatalf("%v points: %d bytes, want %d, the first difference at %d", points, len(got), len(want), difference(got, string(want)))
+			}
+			var list []shownSeries
+			if err := json.Unmarshal([]byte("["+string(want[len("begun"):])+"]"), &list); err != nil || len(list) != len(points) {
+				t.Fatalf("%v points: %v", points, err)
+			}
 		}
 	}
 }

@@ -28,21 +28,33 @@ const manyNodes = 1000
 func appendTrees(b []byte, roots []*ingest.Node) []byte {
 	all := inOrder(nil, roots, 1)
 	b = append(b, '[')
-	if len(all) == 0 {
+	switch {
+	case len(all) == 0:
 		return append(b, ']')
+	case len(all) < manyNodes:
+		b = appendNodes(b, all, 0)
+	default:
+		cut, size := halfOf(all)
+		b = inHalves(b, size, func(b []byte) []byte { return appendNodes(b, all[:cut], 0) },
+			func(b []byte) []byte { return appendNodes(b, all[cut:], all[cut-1].depth) })
 	}
-	cut, middle := len(all), cap(b)
-	if len(all) >= manyNodes {
-		cut, middle = halfOf(all)
-		middle = min(len(b)+middle, cap(b))
+	for range all[len(all)-1].depth {
+		b = append(b, ']', '}')
 	}
+	return append(b, ']')
+}
+
+// inHalves appends what two functions append, first and then second. Each runs in a
+// goroutine of its own and has its part of the room of b: the first about size bytes.
+func inHalves(b []byte, size int, first, second func([]byte) []byte) []byte {
+	middle := min(len(b)+size, cap(b))
 	parts := [...][]byte{b[:len(b):middle], b[middle:middle]}
 	write := func(_ int, which <-chan int) {
 		for i := range which {
 			if i == 0 {
-				parts[i] = appendNodes(parts[i], all[:cut], 0)
+				parts[i] = first(parts[i])
 			} else {
-				parts[i] = appendNodes(parts[i], all[cut:], all[cut-1].depth)
+				parts[i] = second(parts[i])
 			}
 		}
 	}
@@ -52,15 +64,11 @@ func appendTrees(b []byte, roots []*ingest.Node) []byte {
 		}
 		return nil
 	})
-	first := parts[0]
-	if len(first) <= middle { // it has kept to its part, and the other one moves up to it
-		first = b[:len(first)]
+	begun := parts[0]
+	if len(begun) <= middle { // it has kept to its part, and the other one moves up to it
+		begun = b[:len(begun)]
 	}
-	b = append(first, parts[1]...)
-	for range all[len(all)-1].depth {
-		b = append(b, ']', '}')
-	}
-	return append(b, ']')
+	return append(begun, parts[1]...)
 }
 
 // halfOf returns how many events have half of the bytes of all, and these bytes.

@@ -30,9 +30,9 @@ const (
 )
 
 // ascii holds the lower case of letters and digits; 0 for characters that
-// separate words.
-var ascii = func() (t [utf8.RuneSelf]byte) {
-	for c := range t {
+// separate words, and for bytes beyond ASCII.
+var ascii = func() (t [256]byte) {
+	for c := range t[:utf8.RuneSelf] {
 		if r := rune(c); unicode.IsLetter(r) || unicode.IsDigit(r) {
 			t[c] = byte(unicode.ToLower(r))
 		}
@@ -62,12 +62,16 @@ func Append(out []uint64, text string) []uint64 {
 			continue
 		}
 		if c < utf8.RuneSelf {
-			if l := ascii[c]; l != 0 {
-				s.letter(l)
-			} else {
+			switch l := ascii[c]; {
+			case l == 0:
 				s.end()
+				i++
+			case s.twofold:
+				s.letter(l)
+				i++
+			default:
+				i = s.letters(text, i)
 			}
-			i++
 			continue
 		}
 		r, n := utf8.DecodeRuneInString(text[i:])
@@ -76,6 +80,20 @@ func Append(out []uint64, text string) []uint64 {
 	}
 	s.end()
 	return s.out
+}
+
+// letters adds the ASCII letters and digits from i on to the word, the first of which
+// is one, and returns where they end.
+func (s *scanner) letters(text string, i int) int {
+	h := uint64(offset)
+	if s.in {
+		h = s.hash
+	}
+	for ; i < len(text) && ascii[text[i]] != 0; i++ {
+		h = (h ^ uint64(ascii[text[i]])) * prime
+	}
+	s.in, s.hash = true, h
+	return i
 }
 
 // letter adds a byte to the word.

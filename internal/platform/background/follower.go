@@ -66,13 +66,19 @@ func (f *Follower) Note(n int) (behind int64) {
 }
 
 // Wrote is Note, and a step when more than MostBehind wait: a program that writes
-// without a pause waits for what follows its writes, so that a reader need not.
+// without a pause waits for what follows its writes, so that a reader need not. While one
+// does a step, others who write go on, unless more than twice MostBehind wait.
 // The caller must hold no transaction.
 func (f *Follower) Wrote(ctx context.Context, n int) {
-	if behind := f.Note(n); behind <= f.MostBehind || f.MostBehind == 0 {
+	behind := f.Note(n)
+	if behind <= f.MostBehind || f.MostBehind == 0 {
 		return
 	}
-	f.mu.Lock()
+	if behind > 2*f.MostBehind {
+		f.mu.Lock()
+	} else if !f.mu.TryLock() {
+		return
+	}
 	defer f.mu.Unlock()
 	if f.behind.Load() <= f.MostBehind { // who held the lock has done enough
 		return

@@ -126,7 +126,7 @@ func TestThoseWhoWriteManyHelpTheFollower(t *testing.T) {
 // Of many who write at once and find too much waiting, no more do a part of the
 // work than it takes.
 func TestNoMoreThanNeededHelpTheFollower(t *testing.T) {
-	const most, writers = 100, 40
+	const most, writers = 100, 150 // some find more than twice as many and wait
 	steps := 0
 	var f *Follower
 	f = Follow(Pace{Quiet: time.Hour, AtMost: time.Hour}, func(context.Context) (bool, error) {
@@ -147,6 +147,43 @@ func TestNoMoreThanNeededHelpTheFollower(t *testing.T) {
 	if all.Wait(); steps != 1 {
 		t.Errorf("%d steps, want 1", steps)
 	}
+}
+
+// While one of those who write does a step, others go on, unless too much waits: then
+// they wait until it has ended.
+func TestOthersGoOnWhileOneHelpsTheFollower(t *testing.T) {
+	const most = 100
+	var f *Follower
+	begun, end := make(chan bool, 2), make(chan bool)
+	var ended atomic.Bool
+	f = Follow(Pace{Quiet: time.Hour, AtMost: time.Hour}, func(context.Context) (bool, error) {
+		begun <- true
+		<-end
+		ended.Store(true)
+		f.Derived(f.behind.Load())
+		return false, nil
+	}, func(err error) { t.Error(err) })
+	f.MostBehind = most
+	defer f.Close()
+	var all sync.WaitGroup
+	all.Go(func() { f.Wrote(t.Context(), most+1) })
+	<-begun
+	for range most - 1 {
+		f.Wrote(t.Context(), 1)
+	}
+	if ended.Load() {
+		t.Error("the step has ended before others wrote")
+	}
+	all.Go(func() {
+		if f.Wrote(t.Context(), 1); !ended.Load() {
+			t.Errorf("a writer goes on although more than %d wait", 2*most)
+		}
+	})
+	for range 1000 {
+		runtime.Gosched()
+	}
+	close(end)
+	all.Wait()
 }
 
 // An error in the background is reported, ends the round, and is not lost for a reader.
