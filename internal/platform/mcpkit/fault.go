@@ -17,7 +17,7 @@ type Words interface {
 	httpkit.Breakable
 }
 
-// message is what fault rules need of a JSON-RPC message.
+// message is what this package reads of a JSON-RPC message.
 type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
@@ -58,8 +58,7 @@ func (c calls) operations(s *Server) (names []string) {
 
 // begin notes which tools a request calls and on whose behalf, and asks the
 // fault rules. It reports whether the request goes on; else it is answered.
-func (h *Handler) begin(w http.ResponseWriter, r *http.Request, o opened, body []byte) bool {
-	c := readCalls(body)
+func (h *Handler) begin(w http.ResponseWriter, r *http.Request, o opened, c calls) bool {
 	operations := c.operations(o.server)
 	if operations == nil {
 		return true

@@ -93,11 +93,14 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	if !h.begin(w, r, o, body) {
+	c := readCalls(body)
+	if !h.begin(w, r, o, c) {
 		return
 	}
 	takeAny(r.Header)
-	h.http().ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), serverKey{}, o.server)))
+	out := &refusals{ResponseWriter: w}
+	h.http().ServeHTTP(out, r.WithContext(context.WithValue(r.Context(), serverKey{}, o.server)))
+	out.finish(c)
 }
 
 // takeAny changes the Accept header of a client that accepts JSON to the form

@@ -170,6 +170,40 @@ func TestAnyClientThatTakesJSONIsServed(t *testing.T) {
 	}
 }
 
+// Whatever is refused is answered as JSON-RPC; a call of a method that there is
+// not as a call that failed, which clients tell from a server that is broken.
+func TestAnUnknownMethodIsAnErrorOfJSONRPC(t *testing.T) {
+	h, _ := door()
+	for _, c := range []struct {
+		body   string
+		status int
+		id     string
+		code   int
+	}{
+		{`{"jsonrpc":"2.0","id":7,"method":"no/such","params":{}}`, 200, "7", -32601},
+		{`{"jsonrpc":"2.0","id":"a \"b\"","method":"tools/\u0041\n\"x\""}`, 200, `"a \"b\""`, -32601},
+		{`{"jsonrpc":"2.0","method":"notifications/no/such"}`, 400, "null", -32600},
+		{`{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, 400, "null", -32600},
+		{`{"jsonrpc":`, 400, "null", -32700},
+		{``, 400, "null", -32600},
+		{listTools, 200, "1", 0},
+		{`{"jsonrpc":"2.0","id":1,"method":"ping"}`, 200, "1", 0},
+	} {
+		w := ask(h, "Bearer good", c.body)
+		var reply struct {
+			ID    json.RawMessage
+			Error struct {
+				Code    int
+				Message string
+			}
+		}
+		if err := json.Unmarshal(w.Body.Bytes(), &reply); err != nil || w.Code != c.status || string(reply.ID) != c.id || reply.Error.Code != c.code || c.code != 0 && reply.Error.Message == "" ||
+			w.Header().Get("Content-Type") != "application/json; charset=utf-8" && w.Header().Get("Content-Type") != "application/json" {
+			t.Errorf("%s: %d %v %s", c.body, w.Code, w.Header(), w.Body)
+		}
+	}
+}
+
 func TestToolsAreListedInTheirOrder(t *testing.T) {
 	h, _ := door()
 	body := ask(h, "Bearer good", listTools).Body.String()

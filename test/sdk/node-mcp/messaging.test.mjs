@@ -1,6 +1,7 @@
 // The eleven messaging tools, through the official client and both transports.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { EmptyResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { TRANSPORTS, start } from './harness.mjs';
 
 const TS = /^\d{10}\.\d{6}$/;
@@ -50,6 +51,11 @@ for (const transport of TRANSPORTS) {
       const { messaging } = s.credentials;
       for (const part of [messaging.bot_user_id, messaging.workspace_id, 'msg_list_channels']) assert.ok(bot.client.getInstructions().includes(part), part);
       assert.deepEqual(bot.client.getServerCapabilities(), { tools: {} });
+    });
+
+    it('refuses methods that there are not as JSON-RPC has it', async () => {
+      await assert.rejects(bot.client.request({ method: 'no/such', params: {} }, EmptyResultSchema), { code: -32601 });
+      await bot.client.ping();
     });
 
     it('lists the tools with all that a model needs', async () => {
