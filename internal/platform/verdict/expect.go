@@ -344,7 +344,7 @@ func (e *evaluation) state(x *expectation, t *tests) (Check, error) {
 	return e.verdictOf(x, n, 0, ev, near), nil
 }
 
-// answered decides an expectation of the answer.
+// answered decides an expectation of the answer, which is null where none was given.
 func (e *evaluation) answered(x *expectation) (Check, error) {
 	m, err := e.bind(x.answer, diff.Field{})
 	var missing unbound
@@ -353,6 +353,8 @@ func (e *evaluation) answered(x *expectation) (Check, error) {
 		return x.result(decided(false), missing.Error(), Evidence{}), nil
 	case err != nil:
 		return Check{}, err
+	case e.doc.answer == nil && m.Matches(nil, e.env):
+		return x.result(decided(true), "", Evidence{}), nil
 	case e.doc.answer == nil:
 		return x.result(decided(false), "no answer was given", Evidence{}), nil
 	}
