@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -117,6 +118,38 @@ func TestTheSameIDAtOnce(t *testing.T) {
 			}
 			p.Call("GET", "/same", nil, 200)
 			p.Call("POST", "/same/reset", nil, 200)
+		}
+	})
+}
+
+// Forks may take the ids of what they descend from. None is its own parent, and
+// who asks for all forks of one finds each once.
+func TestForksThatReplaceWhatTheyDescendFrom(t *testing.T) {
+	apptest.OnPlanes(t, func(t *testing.T, p apptest.Plane) {
+		exam := p.Call("POST", "", object{"id": "exam"}, 201)["ingest"].(object)
+		const session = "00000000-0000-4000-8000-000000000002"
+		if status, reply := p.Server.Call("POST", "/e/exam/ingest/api/v1/capture-event", exam["api_key"].(string), object{"event_id": "00000000-0000-4000-8000-000000000001", "session_id": session,
+			"primitive_name": "search", "primitive_type": "tool", "args": "{}", "latency": 1}); status != 200 {
+			t.Fatalf("an event: %d %v", status, reply)
+		}
+		parents := func(want ...string) {
+			t.Helper()
+			var got []string
+			for _, id := range []string{"exam", "exam-1", "exam-2"} {
+				got = append(got, fmt.Sprint(p.Call("GET", "/"+id, nil, 200)["parent"]))
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("the parents are %v, not %v", got, want)
+			}
+		}
+		p.Call("POST", "/exam/fork", object{"id": "exam-1"}, 201)
+		p.Call("POST", "/exam-1/fork", object{"id": "exam", "count": 2, "if_exists": "replace"}, 201)
+		parents("<nil>", "exam", "exam")
+		p.Call("POST", "/exam-1/fork", object{"id": "exam", "if_exists": "replace"}, 201)
+		parents("exam-1", "exam", "exam")
+		status, reply := p.Server.Call("DELETE", "/e/exam/ingest/api/v1/sessions/"+session, exam["api_key"].(string), nil)
+		if status != 202 || fmt.Sprint(reply) != "map[held_by:map[forks:2 snapshots:0]]" {
+			t.Errorf("erasing a session: %d %v", status, reply)
 		}
 	})
 }

@@ -133,6 +133,7 @@ type Fork struct {
 	Ephemeral  *bool              // nil for as the parent is
 	Fresh      bool               // it accepts no credentials of its parent
 	Differs    environment.Fork   // Fresh is filled in here
+	inPlace    bool               // it, or a fork of the same call, replaces its parent
 	// Fill is called before anybody can open the fork. It may be nil.
 	Fill func(ctx context.Context, env *environment.Environment) error
 }

@@ -81,7 +81,9 @@ func (c *Cloner) snapshotHas(ctx context.Context, id, snapshot string, has func(
 	return has(ctx, w)
 }
 
-// descendants returns the forks of an environment, their forks, and so on.
+// descendants returns the forks of an environment, their forks, and so on, each
+// once. They may lead back to it: a fork may have taken the id of an environment
+// that it descends from.
 func (c *Cloner) descendants(ctx context.Context, id string) (out []string, err error) {
 	children := map[string][]string{}
 	for after := ""; ; {
@@ -97,9 +99,17 @@ func (c *Cloner) descendants(ctx context.Context, id string) (out []string, err 
 			break
 		}
 	}
-	out = append(out, children[id]...)
+	seen := map[string]bool{id: true}
+	add := func(ids []string) {
+		for _, child := range ids {
+			if !seen[child] {
+				seen[child], out = true, append(out, child)
+			}
+		}
+	}
+	add(children[id])
 	for i := 0; i < len(out); i++ {
-		out = append(out, children[out[i]]...)
+		add(children[out[i]])
 	}
 	return out, nil
 }

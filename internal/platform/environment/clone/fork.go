@@ -20,6 +20,7 @@ import (
 // environment.NotFound, environment.Exists, catalogue.SnapshotNotFound and
 // environment.Interrupted.
 func (c *Cloner) Fork(ctx context.Context, parent string, f Fork) (*environment.Environment, error) {
+	f.inPlace = f.ID == parent
 	var made *lifecycle.Prepared
 	err := c.environments.Work(ctx, parent, func(ctx context.Context, from *environment.Environment) error {
 		source, release, err := f.source(ctx, c, from)
@@ -47,6 +48,9 @@ const forkers = 4
 // it will hold. Their ids are "<ID>-1" and so on where one was chosen, and so are
 // their names. It returns what Fork does.
 func (c *Cloner) Forks(ctx context.Context, parent string, n int, f Fork, describe Describe) ([]environment.Info, error) {
+	for i := range n {
+		f.inPlace = f.inPlace || f.numbered(i).ID == parent
+	}
 	var all []*lifecycle.Prepared
 	err := c.environments.Work(ctx, parent, func(ctx context.Context, from *environment.Environment) (err error) {
 		source, release, err := f.source(ctx, c, from)
@@ -154,6 +158,16 @@ func (f Fork) source(ctx context.Context, c *Cloner, from *environment.Environme
 	return origin{base, uint64(position)}, release, nil
 }
 
+// parent returns the id of what the fork shows as its parent: of the environment
+// that it is a fork of, or of that one's parent where a fork of the same call
+// takes its place and id.
+func (f *Fork) parent(from *environment.Environment) string {
+	if f.inPlace {
+		return from.CurrentInfo().Parent
+	}
+	return from.ID
+}
+
 // isEphemeral reports whether the fork is kept in memory only.
 func (f *Fork) isEphemeral(from *environment.Environment) bool {
 	if f.Ephemeral != nil {
@@ -176,7 +190,7 @@ func (f Fork) numbered(i int) Fork {
 
 // create returns how a fork of an open environment is created.
 func (f Fork) create(from *environment.Environment, source origin) lifecycle.Create {
-	in := lifecycle.Create{Replace: f.Replace, From: source.base, Info: environment.Info{ID: f.ID, Name: f.Name, Parent: from.ID,
+	in := lifecycle.Create{Replace: f.Replace, From: source.base, Info: environment.Info{ID: f.ID, Name: f.Name, Parent: f.parent(from),
 		Created: clock.Real().UTC().Truncate(time.Microsecond), RateLimits: from.CurrentRateLimits(), Ephemeral: f.isEphemeral(from)}}
 	if f.RateLimits != nil {
 		in.Info.RateLimits = *f.RateLimits
