@@ -9,7 +9,12 @@ import (
 func TestRotationRewritesTheCredentialsFile(t *testing.T) {
 	s := apptest.Start(t)
 	before := s.Credential("messaging", "bot_token")
-	status, reply := s.Call("POST", "/messaging/api/admin/provision", s.Credential("admin", "key"), map[string]any{"rotate": true})
+	// A misspelt member must not end the tokens in force.
+	status, reply := s.Call("POST", "/messaging/api/admin/provision", s.Credential("admin", "key"), map[string]any{"workspace": "Another"})
+	if status != 400 || reply["error"] != "unknown_member" || s.Credential("messaging", "bot_token") != before {
+		t.Error(status, reply)
+	}
+	status, reply = s.Call("POST", "/messaging/api/admin/provision", s.Credential("admin", "key"), map[string]any{"rotate": true})
 	if status != 200 || reply["bot_token"] == before {
 		t.Fatal(status, reply)
 	}

@@ -8,8 +8,10 @@ import (
 
 	"understudy/internal/crm"
 	"understudy/internal/platform/auth"
+	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/record"
+	"understudy/internal/platform/strict"
 )
 
 var accountRoutes = []route{
@@ -67,8 +69,12 @@ func (c *call) mintToken() error {
 		Tier   string   `json:"tier"`
 		AddOn  bool     `json:"addOn"`
 	}
-	if err := c.body(&in); err != nil {
+	b, err := c.readBody(&in)
+	if err != nil {
 		return err
+	}
+	if f, ok := fault.As(strict.Members(b, &in)); ok { // a misspelt one would make a token that may do everything
+		return badInput("%q is not a member of this request", f.Field)
 	}
 	if in.Name == "" {
 		in.Name = in.Label

@@ -29,6 +29,11 @@ func TestPrivateTokensAreListedAndRevoked(t *testing.T) {
 			t.Errorf("%v", last)
 		}
 
+		// A misspelt member must not make a token that may do everything.
+		if misspelt := w.do(400, "POST", keys, `{"name":"k","scope":["crm.objects.contacts.read"]}`); !strings.Contains(misspelt["message"].(string), `"scope" is not a member`) {
+			t.Errorf("%v", misspelt)
+		}
+
 		// From the other side: who may not administer the portal.
 		path := keys + "/" + wide["id"].(string)
 		for _, token := range []string{narrow["token"].(string), oauth["access_token"].(string)} {

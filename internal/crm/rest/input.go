@@ -22,24 +22,30 @@ const maxBody = 8 << 20
 
 // body reads a JSON body into v. Its refusals are of the wire.
 func (c *call) body(v any) error {
+	_, err := c.readBody(v)
+	return err
+}
+
+// readBody is body, and returns what was read.
+func (c *call) readBody(v any) ([]byte, error) {
 	if ct := c.r.Header.Get("Content-Type"); ct != "" {
 		if media, _, err := mime.ParseMediaType(ct); err != nil || media != "application/json" && !strings.HasSuffix(media, "+json") {
-			return errMediaType
+			return nil, errMediaType
 		}
 	} else if c.r.ContentLength != 0 && c.r.Body != nil && c.r.Body != http.NoBody {
-		return errMediaType
+		return nil, errMediaType
 	}
 	b, err := httpkit.ReadBody(c.r, maxBody)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if len(bytes.TrimSpace(b)) == 0 {
-		return badInput("Invalid input JSON on line 1, column 1: No content to map due to end-of-input")
+		return nil, badInput("Invalid input JSON on line 1, column 1: No content to map due to end-of-input")
 	}
 	if err := httpkit.DecodeJSON(c.ctx, b, v); err != nil {
-		return located(b, v, err)
+		return nil, located(b, v, err)
 	}
-	return nil
+	return b, nil
 }
 
 // located returns the refusal of a body with the place of the mistake: the

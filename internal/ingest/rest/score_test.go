@@ -56,6 +56,7 @@ func TestScores(t *testing.T) {
 		`{"session_id":"` + id(0) + `","name":"q","value":null}`:                         400,
 		`{"session_id":"` + id(0) + `","name":"q","value":[1]}`:                          400,
 		`{"session_id":"` + id(0) + `","value":1}`:                                       400,
+		`{"session_id":"` + id(0) + `","name":"quality","value":0.5,"coment":"so so"}`:   400,
 		`{}`: 400,
 	} {
 		if rec := w.ask("POST", "/api/v1/scores", body); rec.Code != want {

@@ -50,7 +50,11 @@ func addScore(h *Handler, w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var in scoreBody
-	if _, err := h.read(w, r, &in); err != nil {
+	b, err := h.read(w, r, &in)
+	if err == nil {
+		err = known(b, &in)
+	}
+	if err != nil {
 		return err
 	}
 	s := ingest.Score{Session: in.SessionID, Event: in.EventID, Name: in.Name, Comment: in.Comment}

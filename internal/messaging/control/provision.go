@@ -8,6 +8,7 @@ import (
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/record"
+	"understudy/internal/platform/strict"
 )
 
 var provisionRoutes = []route{
@@ -27,7 +28,14 @@ func provision(h *Handler, w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var in provisionRequest
-	if err := httpkit.ReadJSON(r, maxBody, &in); err != nil {
+	body, err := httpkit.ReadBody(r, maxBody)
+	if err == nil {
+		err = httpkit.DecodeJSON(r.Context(), body, &in)
+	}
+	if err == nil { // a misspelt member would end the tokens of the default workspace
+		err = strict.Members(body, &in)
+	}
+	if err != nil {
 		return err
 	}
 	var out messaging.Provisioned
