@@ -17,7 +17,9 @@ func (c *Console) deliveryRoutes() {
 	c.handle("GET /admin/v1/environments/{env}/deliveries", c.inside(c.deliveries), "limit", "cursor", "service", "destination", "status")
 	c.handle("GET /admin/v1/environments/{env}/deliveries/{id}", c.inside(c.delivery))
 	c.handle("POST /admin/v1/environments/{env}/deliveries/{id}/replay", c.inside(c.replay))
-	c.handle("POST /admin/v1/environments/{env}/deliveries/replay", c.inside(replayAll))
+	c.handle("POST /admin/v1/environments/{env}/deliveries/replay", c.inside(func(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
+		return replayAll(c, w, r, env)
+	}))
 }
 
 type deliveryReply struct {
@@ -84,24 +86,22 @@ func (n *names) delivery(d outbox.Detail) deliveryReply {
 }
 
 // deliveryFilter narrows deliveries; empty texts do not.
-func deliveryFilter(service, destination, status string) (outbox.Filter, error) {
+func deliveryFilter(c *Console, service, destination, status string) (outbox.Filter, error) {
 	f := outbox.Filter{Service: service, Destination: destination, Status: outbox.Status(status)}
 	switch f.Status {
 	case "", outbox.Pending, outbox.Delivered, outbox.Failed, outbox.Cancelled:
 	default:
 		return f, environment.BadValue.At("status").Detailf("must be pending, delivered, failed or cancelled")
 	}
-	for name, text := range map[string]string{"service": f.Service, "destination": f.Destination} {
-		if !httpkit.IsText(text) {
-			return f, environment.BadValue.At(name).Detailf("must be a text")
-		}
+	if !httpkit.IsText(f.Destination) {
+		return f, environment.BadValue.At("destination").Detailf("must be a text")
 	}
-	return f, nil
+	return f, checkService(c, f.Service)
 }
 
 func (c *Console) deliveries(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
 	q := r.URL.Query()
-	f, err := deliveryFilter(q.Get("service"), q.Get("destination"), q.Get("status"))
+	f, err := deliveryFilter(c, q.Get("service"), q.Get("destination"), q.Get("status"))
 	if err != nil {
 		return err
 	}

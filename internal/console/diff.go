@@ -30,6 +30,12 @@ func (c *Console) diff(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	o := diff.Options{Cursor: q.Get("cursor"), Service: q.Get("service"), Entity: q.Get("entity"), Key: q.Get("key")}
 	var err error
+	if err = checkService(c, o.Service); err != nil {
+		return err
+	}
+	if err = checkEntity(c, o.Entity); err != nil {
+		return err
+	}
 	if o.Cause, err = truth(r, "cause", true); err != nil {
 		return err
 	}

@@ -148,7 +148,7 @@ var shapes = map[string]shape{
 var parameterTexts = map[string]string{
 	"format": "json (as in credentials.json), env (lines NAME=value) or mcp (an mcpServers object); json when left out.",
 	"for":    "agent (without the admin key) or operator; agent when left out.",
-	"limit":  "How many at most: 1 to 200, 50 when left out.", "cursor": "The next_cursor of the page before.",
+	"limit":  "How many at most: 1 to 200, 50 when left out; a larger one counts as 200. Of a diff: 1 to 100000, 10000 when left out.", "cursor": "The next_cursor of the page before.",
 	"service": "messaging, crm, tracker or ingest.", "status": "A status; of requests also a class, such as 4xx.", "since": "A time (RFC 3339): what came from then on.",
 	"client": "The program that called, as it says in the header Understudy-Client; web is the web UI, !web is every other one.",
 	"method": "An HTTP method.", "path": "The beginning of a path.", "principal": "A part of who called, as recordings name it.", "dry_run": "true: the document is checked and nothing is made.",
@@ -156,7 +156,7 @@ var parameterTexts = map[string]string{
 	"actor":     "agent, person, admin or system.", "trace_id": "The id of a distributed trace, 32 hexadecimal digits.",
 	"after_seq": "The number of a request: those that came after it.", "order": "desc, the newest first, or asc.",
 	"cause": "false: without the requests that wrote each change.", "fields": "all: whole records, also of updates.",
-	"type": "The type of an event, such as message or issueCreate.",
+	"type": "The type of an event, such as message or issueCreate: any text, since types are each service's own.",
 	"from": "Id of a snapshot; creation when left out.", "to": "Id of a snapshot; now when left out.",
 	"destination": "Id of the subscription or webhook.", "query": "The beginning of a word of a name, the handle or the address.",
 	"tenant": "Workspace, organization or portal.", "admin": "true: admins alone.", "q": "The beginning of a word of the name or of the id; of requests a text in path, query or a body.",

@@ -55,7 +55,9 @@ func (c *Console) addRoutes() {
 	c.requestRoutes()
 	c.faultRoutes()
 	c.handle("GET /admin/v1/environments/{env}/diff", c.diff, "from", "to", "limit", "cursor", "cause", "fields", "summary", "service", "entity", "key")
-	c.handle("GET /admin/v1/environments/{env}/events", c.inside(listEvents), "limit", "cursor", "service", "type")
+	c.handle("GET /admin/v1/environments/{env}/events", c.inside(func(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
+		return listEvents(c, w, r, env)
+	}), "limit", "cursor", "service", "type")
 	c.deliveryRoutes()
 	c.peopleRoutes()
 	c.verdictRoutes()

@@ -45,13 +45,14 @@ func showDeliveries(list []outbox.Delivery) []eventDelivery {
 }
 
 // listEvents replies with the events of an environment, the newest first.
-func listEvents(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
+func listEvents(c *Console, w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
 	q := r.URL.Query()
 	f := outbox.EventFilter{Service: q.Get("service"), Type: q.Get("type")}
-	for name, text := range map[string]string{"service": f.Service, "type": f.Type} {
-		if !httpkit.IsText(text) {
-			return environment.BadValue.At(name).Detailf("must be a text")
-		}
+	if err := checkService(c, f.Service); err != nil {
+		return err
+	}
+	if !httpkit.IsText(f.Type) {
+		return environment.BadValue.At("type").Detailf("must be a text")
 	}
 	return serveList(w, r, "event", "events", newestFirst(func(before int64, limit int) ([]outbox.EventDetail, error) {
 		f.Before, f.Limit = before, limit

@@ -87,9 +87,10 @@ func TestListsForPeople(t *testing.T) {
 		if got := summary("&service=messaging&entity=message"); strings.Join(got, ";") != "messaging.message 3 0 0" {
 			t.Errorf("of messages: %q", got)
 		}
-		if got := summary("&entity=nosuch"); got != nil {
+		if got := summary("&entity=cycle"); got != nil {
 			t.Errorf("of nothing: %q", got)
 		}
+		p.Call("GET", "/main-world/diff?summary=true&entity=nosuch", nil, 400)
 		apptest.WantLines(t, "contacts alone", p.Diff(w.ID, "?entity=contact", "inserts"), "crm contact ")
 		p.Call("GET", "/main-world/diff?summary=perhaps", nil, 400)
 

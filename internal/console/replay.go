@@ -33,12 +33,12 @@ func (c *Console) replay(w http.ResponseWriter, r *http.Request, env *environmen
 }
 
 // replayAll queues deliveries again that pass a filter.
-func replayAll(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
+func replayAll(c *Console, w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
 	var in replayRequest
 	if err := readBody(r, maxBody, &in); err != nil {
 		return err
 	}
-	f, err := deliveryFilter(in.Service, in.Destination, in.Status)
+	f, err := deliveryFilter(c, in.Service, in.Destination, in.Status)
 	if err != nil {
 		return err
 	}

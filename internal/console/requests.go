@@ -124,6 +124,9 @@ func personName(p auth.Person) string {
 // listRequests replies with recorded requests.
 func listRequests(c *Console, w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
 	f, err := requestFilter(r)
+	if err == nil {
+		err = checkService(c, f.Service)
+	}
 	if err != nil {
 		return err
 	}

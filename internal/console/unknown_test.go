@@ -64,3 +64,40 @@ func TestParametersThatAreTrueOrFalse(t *testing.T) {
 		}
 	}
 }
+
+// A list that is narrowed by a name that there is not would be empty, as if
+// nothing had happened. What is open, as types of events are, is any text.
+func TestListsRefuseValuesThatThereAreNot(t *testing.T) {
+	s := apptest.Start(t)
+	key := s.Credential("admin", "key")
+	const services, states = "must be one of messaging, crm, tracker, ingest", "must be one of passed, failed, timeout, error"
+	for address, want := range map[string]string{
+		"/environments/default/requests?service=mesaging":    "service: " + services,
+		"/environments/default/events?service=CRM":           "service: " + services,
+		"/environments/default/events?service=%00":           "service: " + services,
+		"/environments/default/deliveries?service=admin":     "service: " + services,
+		"/environments/default/diff?service=x":               "service: " + services,
+		"/environments/default/diff?service=x&summary=true":  "service: " + services,
+		"/environments/default/diff?entity=contacts":         "entity: must be one of account, app, ",
+		"/environments/default/diff?entity=x&summary=true":   "entity: must be one of account, app, ",
+		"/environments/default/verdicts?state=pass":          "state: " + states,
+		"/verdicts?state=unknown":                            "state: " + states,
+		"/environments/default/requests?service=crm":         "",
+		"/environments/default/events?type=no_such_type":     "",
+		"/environments/default/diff?entity=contact":          "",
+		"/environments/default/diff?service=crm&entity=user": "",
+		"/verdicts?state=timeout&task=none":                  "",
+		"/environments/default/requests?limit=1000":          "", // counts as the most that there is
+	} {
+		status, reply := s.Call("GET", "/admin/v1"+address, key, nil)
+		e, _ := reply["error"].(object)
+		message, _ := e["message"].(string)
+		if want == "" && status != 200 || want != "" && (status != 400 || e["code"] != "invalid_value" || !strings.HasPrefix(message, want)) {
+			t.Errorf("%s: %d %v", address, status, reply)
+		}
+	}
+	status, reply := s.Call("POST", "/admin/v1/environments/default/deliveries/replay", key, object{"service": "mail"})
+	if e, _ := reply["error"].(object); status != 400 || e["code"] != "invalid_value" || e["message"] != "service: "+services {
+		t.Errorf("a replay: %d %v", status, reply)
+	}
+}

@@ -53,6 +53,9 @@ type runReport struct {
 	Verdict  *verdict.Verdict `json:"verdict" description:"As POST …/verdict answers it; null for a run that was not graded."`
 }
 
+// runStates are how a run may have ended.
+var runStates = []string{"passed", "failed", "timeout", "error"}
+
 // check refuses what lists and filters cannot show.
 func (r *runReport) check() error {
 	for name, text := range map[string]struct {
@@ -66,7 +69,7 @@ func (r *runReport) check() error {
 	if r.Answer != nil && utf8.RuneCountInString(*r.Answer) > 65_536 {
 		return environment.BadValue.At("answer").Detailf("must have at most 65536 characters")
 	}
-	if !slices.Contains([]string{"passed", "failed", "timeout", "error"}, r.State) {
+	if !slices.Contains(runStates, r.State) {
 		return environment.BadValue.At("state").Detailf("must be passed, failed, timeout or error")
 	}
 	if r.Score < 0 || r.Score > 1 {
@@ -224,6 +227,9 @@ func (v verdicts) list(w http.ResponseWriter, r *http.Request) error {
 		if !httpkit.IsText(text) {
 			return environment.BadValue.At(name).Detailf("must be text")
 		}
+	}
+	if err := among("state", f.State, runStates); err != nil {
+		return err
 	}
 	if env := r.PathValue("env"); env != "" {
 		f.Environment = env

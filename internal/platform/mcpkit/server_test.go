@@ -171,7 +171,7 @@ func TestAnyClientThatTakesJSONIsServed(t *testing.T) {
 }
 
 // Whatever is refused is answered as JSON-RPC; a call of a method that there is
-// not as a call that failed, which clients tell from a server that is broken.
+// not as a call that failed: of another status clients read no reply.
 func TestAnUnknownMethodIsAnErrorOfJSONRPC(t *testing.T) {
 	h, _ := door()
 	for _, c := range []struct {
