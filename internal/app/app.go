@@ -112,7 +112,7 @@ func New(ctx context.Context, o config.Serve, log *slog.Logger) (_ *App, err err
 		}
 	}
 	a.console = console.New(console.Deps{Active: active, Environments: a.envs, Clones: a.clones, Provisioner: a.seeder,
-		CheckAdminKey: a.admin.check, RotateKey: a.rotateKey, Credentials: a.credentials, BaseURL: a.baseURL, SeedSchema: SeedSchema, Program: a.program, Log: log})
+		CheckAdminKey: a.admin.check, RotateKey: a.rotateKey, Credentials: a.credentials, BaseURL: a.baseURL, SeedSchema: SeedSchema, Arrived: a.conns.Arrived, Program: a.program, Log: log})
 	if err := a.makeUI(); err != nil {
 		return nil, err
 	}

@@ -67,12 +67,13 @@ func (a *App) bind(at config.Listener, h http.Handler) error {
 			gate.Hosts.Allowed = append(slices.Clone(gate.Hosts.Allowed), public.Host, public.Hostname())
 		}
 	}
+	on := l
 	if a.certificate != nil {
 		l = tls.NewListener(l, a.certificate.Config())
 	} else {
 		l = httpkit.OneWrite(l)
 	}
-	a.servers = append(a.servers, &server{flag: at.Flag, listener: a.conns.Listen(l), http: &http.Server{
+	a.servers = append(a.servers, &server{flag: at.Flag, listener: a.conns.Listen(l, on), http: &http.Server{
 		Handler: gate, ReadHeaderTimeout: 20 * time.Second, IdleTimeout: 3 * time.Minute, MaxHeaderBytes: 64 << 10,
 		ConnContext: edge.WithConn, ConnState: edge.State,
 		ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelDebug),

@@ -44,6 +44,7 @@ type Deps struct {
 	Credentials func(ctx context.Context, id string, env *environment.Environment) (map[string]any, error)
 	BaseURL     func(env, service string) string
 	SeedSchema  func() map[string]any // the JSON schema of seed documents
+	Arrived     func(context.Context) // waits until requests that have arrived are being answered
 	Program     *program.Program
 	Log         *slog.Logger
 }
@@ -71,6 +72,7 @@ func New(d Deps) *Console {
 }
 
 func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	httpkit.Reached(r.Context())
 	c.identify(w)
 	out := &reply{ResponseWriter: w}
 	w = out

@@ -56,7 +56,7 @@ func (c acting) settle(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return c.awaiting(func(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
-		s, err := environment.Settle(r.Context(), env, quiet, timeout)
+		s, err := environment.Settle(r.Context(), env, c.d.Arrived, quiet, timeout)
 		if err != nil {
 			return err
 		}

@@ -51,7 +51,7 @@ func (c *Console) verdict(w http.ResponseWriter, r *http.Request) error {
 	err = c.d.Environments.Work(r.Context(), r.PathValue("env"), func(ctx context.Context, env *environment.Environment) error {
 		var settled *bool
 		if wait := doc.Settle; wait != nil {
-			s, err := environment.Settle(ctx, env, wait.Quiet, wait.Timeout)
+			s, err := environment.Settle(ctx, env, c.d.Arrived, wait.Quiet, wait.Timeout)
 			if err != nil {
 				return err
 			}

@@ -26,7 +26,10 @@ type Conn struct {
 	awaitsBody atomic.Bool
 	inside     atomic.Pointer[string] // the environment of the request that is answered
 	atStart    atomic.Bool            // what is read next begins a request
-	broken     atomic.Bool            // the path of the request holds a broken percent escape, which was replaced
+	reached    atomic.Bool            // the request that was read last counts as under way
+	answered   atomic.Int64           // how many requests have done so
+	closed     atomic.Bool
+	broken     atomic.Bool // the path of the request holds a broken percent escape, which was replaced
 
 	// What only the one who reads uses: what was read of a request behind the
 	// present one, and how much of that one's body was not read yet. A read ends
@@ -83,6 +86,7 @@ func (c *Conn) Write(p []byte) (n int, err error) {
 func (c *Conn) Close() error {
 	c.set.mu.Lock()
 	delete(c.set.open, c)
+	c.closed.Store(true)
 	c.set.mu.Unlock()
 	return c.Conn.Close()
 }
@@ -92,7 +96,7 @@ type connKey struct{}
 // WithConn is the ConnContext of a server whose listener is one of Listen.
 func WithConn(ctx context.Context, c net.Conn) context.Context {
 	if conn, ok := c.(*Conn); ok {
-		return httpkit.WithConn(context.WithValue(ctx, connKey{}, conn), conn.Conn)
+		return httpkit.WithReached(httpkit.WithConn(context.WithValue(ctx, connKey{}, conn), conn.Conn), conn.reach)
 	}
 	return ctx
 }
@@ -101,6 +105,7 @@ func WithConn(ctx context.Context, c net.Conn) context.Context {
 func State(c net.Conn, state http.ConnState) {
 	if conn, ok := c.(*Conn); ok && state == http.StateIdle {
 		conn.awaitsBody.Store(false)
+		conn.reached.Store(false)
 		conn.atStart.Store(true)
 	}
 }
@@ -129,6 +134,12 @@ func (c *Conn) begin(r *http.Request) {
 	}
 	c.awaitsBody.Store(true)
 	r.Body = &body{r.Body, c}
+}
+
+// reach notes that the request that was read last counts as under way.
+func (c *Conn) reach() {
+	c.reached.Store(true)
+	c.answered.Add(1)
 }
 
 // body notes when all of it has arrived.

@@ -27,7 +27,7 @@ func TestRequestsInOnePacket(t *testing.T) {
 		fmt.Fprintf(w, "%v %s %s", httpkit.HasBadURL(r), r.URL.Path, body)
 	})}
 	server := &http.Server{Handler: edge, ConnContext: WithConn, ConnState: State}
-	go func() { _ = server.Serve(set.Listen(l)) }()
+	go func() { _ = server.Serve(set.Listen(l, l)) }()
 	t.Cleanup(func() { _ = server.Close() })
 
 	get := func(path string) string { return "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n" }

@@ -8,6 +8,7 @@ import (
 	"context"
 	"net"
 	"sync"
+	"syscall"
 	"time"
 
 	"understudy/internal/platform/clock"
@@ -22,12 +23,23 @@ const (
 
 // Connections are the open connections of all listeners. Its zero value has none.
 type Connections struct {
-	mu   sync.Mutex
-	open map[*Conn]bool
+	mu        sync.Mutex
+	open      map[*Conn]bool
+	listeners []syscall.RawConn
 }
 
-// Listen returns l with each connection registered.
-func (s *Connections) Listen(l net.Listener) net.Listener { return &listener{l, s} }
+// Listen returns l with each connection registered. on is the listener of the system
+// that l accepts from.
+func (s *Connections) Listen(l, on net.Listener) net.Listener {
+	if has, ok := on.(syscall.Conn); ok {
+		if raw, err := has.SyscallConn(); err == nil {
+			s.mu.Lock()
+			s.listeners = append(s.listeners, raw)
+			s.mu.Unlock()
+		}
+	}
+	return &listener{l, s}
+}
 
 type listener struct {
 	net.Listener

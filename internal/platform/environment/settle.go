@@ -7,8 +7,13 @@ import (
 	"understudy/internal/platform/clock"
 )
 
-// settleStep is how often it is looked at what is under way.
-const settleStep = 5 * time.Millisecond
+// Settle looks at what is under way so many times in the time that is to be quiet,
+// and at least this often: what has arrived and waits for a processor comes up
+// between two looks, however busy the machine is.
+const (
+	settleLooks = 4
+	settleStep  = 5 * time.Millisecond
+)
 
 // Settled is what a wait for quiet has found.
 type Settled struct {
@@ -21,11 +26,13 @@ type Settled struct {
 // Settle waits until, for a while, no request and no delivery was under way;
 // commands and interactions are sent in the course of a request. What waits for
 // a later try is not under way, and streams are not. All is in real time. After
-// timeout it returns what it has found.
-func Settle(ctx context.Context, e *Environment, quiet, timeout time.Duration) (s Settled, err error) {
+// timeout it returns what it has found. arrived waits until requests that have
+// arrived are being answered.
+func Settle(ctx context.Context, e *Environment, arrived func(context.Context), quiet, timeout time.Duration) (s Settled, err error) {
 	began := clock.Real()
-	since, last := began, e.Recorder.Last()
-	tick := time.NewTicker(settleStep)
+	arrived(ctx)
+	since, last := clock.Real(), e.Recorder.Last()
+	tick := time.NewTicker(min(max(quiet/settleLooks, time.Millisecond), settleStep))
 	defer tick.Stop()
 	for {
 		now := clock.Real()

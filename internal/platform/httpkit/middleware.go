@@ -67,6 +67,7 @@ func (a Around) Wrap(next http.Handler) http.Handler {
 			tap = record.NewTap(inOneWrite(w, r), r)
 		}
 		r = r.WithContext(budget.WithOwner(tap.Begin(r.Context(), rec, id, began), &caller{a.Recorder, tap, r.RemoteAddr}))
+		Reached(r.Context())
 		defer tap.End()
 		defer func() {
 			p := recover()

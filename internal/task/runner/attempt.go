@@ -28,6 +28,7 @@ type attempt struct {
 	folder  string
 	session string // of ingestion
 	out     outcome.Run
+	told    bool // out is what came of the run
 }
 
 // attempt returns a run of a task.
@@ -39,13 +40,13 @@ func (r *Runner) attempt(t *task.Task, number int, command []string) *attempt {
 var errInterrupted = errors.New("interrupted")
 
 // run makes the fork, runs the command in it and grades what came of it. It
-// returns errInterrupted, and a task.Bad for a task that cannot be graded.
+// returns errInterrupted, and a task.Bad for a task that cannot be graded. end is
+// to be called after it, whatever it returns.
 func (a *attempt) run(ctx context.Context, world string) (*outcome.Run, error) {
 	a.out = outcome.Run{Task: a.task.Name, Number: a.number, Seed: a.task.SeedOf(a.number)}
 	limit := a.task.Limit(a.options.Timeout)
 	err := a.fork(ctx, world, limit)
 	if err == nil {
-		defer a.removeFork()
 		err = a.within(ctx, limit)
 	}
 	switch {
@@ -56,19 +57,31 @@ func (a *attempt) run(ctx context.Context, world string) (*outcome.Run, error) {
 	case err != nil:
 		a.out.State, a.out.Reason, a.out.Score = outcome.Error, err.Error(), 0
 	}
-	if a.options.Series != "" && a.number > 0 && a.environment != "" {
-		a.store()
-	}
+	a.told = true
 	return &a.out, nil
 }
 
-// within does a run in its fork and removes the files that it has made.
+// end stores what came of the run, where that is known, and removes its fork and
+// its files.
+func (a *attempt) end() {
+	if a.folder != "" {
+		defer func() { _ = os.RemoveAll(a.folder) }()
+	}
+	if a.environment == "" {
+		return
+	}
+	if a.told && a.options.Series != "" && a.number > 0 {
+		a.store()
+	}
+	a.removeFork()
+}
+
+// within does a run in its fork.
 func (a *attempt) within(ctx context.Context, limit time.Duration) (err error) {
 	a.out.Environment, a.out.Kept = a.environment, a.options.Keep
 	if a.folder, err = os.MkdirTemp(a.options.Folder, "run-"); err != nil {
 		return err
 	}
-	defer func() { _ = os.RemoveAll(a.folder) }()
 	o, err := a.outfit(ctx)
 	if err != nil {
 		return a.blame(err)

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"understudy/internal/platform/ids"
 	"understudy/internal/task"
 	"understudy/internal/task/plane"
@@ -47,12 +49,15 @@ func (a *attempt) outfit(ctx context.Context) (o outfit, err error) {
 	if err := os.WriteFile(instruction, []byte(a.task.Instruction), 0o600); err != nil {
 		return o, err
 	}
-	servers, err := a.plane.Text(ctx, http.MethodGet, plane.Of(a.environment, "/credentials?format=mcp"), nil)
-	if err != nil {
-		return o, err
+	var servers, text []byte
+	var asked errgroup.Group
+	for format, into := range map[string]*[]byte{"mcp": &servers, "env": &text} {
+		asked.Go(func() (err error) {
+			*into, err = a.plane.Text(ctx, http.MethodGet, plane.Of(a.environment, "/credentials?format="+format), nil)
+			return err
+		})
 	}
-	text, err := a.plane.Text(ctx, http.MethodGet, plane.Of(a.environment, "/credentials?format=env"), nil)
-	if err != nil {
+	if err := asked.Wait(); err != nil {
 		return o, err
 	}
 	given := strings.Split(strings.TrimSpace(string(text)), "\n")

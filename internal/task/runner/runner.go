@@ -128,24 +128,32 @@ func (r *Runner) longest(tasks []*task.Task) time.Duration {
 // rehearse does in a fork what comes before the command and asks for a verdict: a
 // task that names what does not exist is refused before a run is made of it.
 func (r *Runner) rehearse(ctx context.Context, t *task.Task, world string) error {
-	_, err := r.attempt(t, 0, nil).run(ctx, world)
+	a := r.attempt(t, 0, nil)
+	defer a.end()
+	_, err := a.run(ctx, world)
 	if errors.Is(err, errInterrupted) {
 		return nil
 	}
 	return err // an app that is not ready is the error of each run
 }
 
-// work makes runs, several at a time.
+// work makes runs, several at a time. What comes after the verdict of a run goes on
+// beside the next one.
 func (r *Runner) work(ctx context.Context, jobs []job) []outcome.Run {
 	runs := make([]*outcome.Run, len(jobs))
 	next := make(chan int)
 	var workers sync.WaitGroup
 	for worker := range min(r.options.Parallel, len(jobs)) {
 		workers.Go(func() {
+			var before sync.WaitGroup // what comes after the run before
+			defer before.Wait()
 			for i := range next {
 				j := jobs[i]
 				r.watcher.Started(worker, j.task, j.number)
-				run, err := r.attempt(j.task, j.number, r.options.Command(j.task)).run(ctx, j.world)
+				a := r.attempt(j.task, j.number, r.options.Command(j.task))
+				run, err := a.run(ctx, j.world)
+				before.Wait()
+				before.Go(a.end)
 				if errors.Is(err, errInterrupted) {
 					continue
 				}

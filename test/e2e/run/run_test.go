@@ -36,7 +36,7 @@ func TestRuns(t *testing.T) {
 	for _, part := range []struct {
 		name string
 		test func(t *testing.T, h *host)
-	}{{"interrupted", interrupted}, {"killed", killed}, {"many leave no fork behind", many}, {"the same twice", twice}, {"an agent reaches its fork alone", reach}, {"programs around an agent", programs}, {"hostile agents", hostile}, {"processes that leave their group", strays}, {"processes of a runner that was killed", abandoned}, {"much output", chatty}, {"mistakes that the rehearsal finds", rehearsed}} {
+	}{{"interrupted", interrupted}, {"killed", killed}, {"many leave no fork behind", many}, {"the same twice", twice}, {"an agent reaches its fork alone", reach}, {"an agent that does not wait for its reply", unawaited}, {"programs around an agent", programs}, {"hostile agents", hostile}, {"processes that leave their group", strays}, {"processes of a runner that was killed", abandoned}, {"much output", chatty}, {"mistakes that the rehearsal finds", rehearsed}} {
 		t.Run(part.name, func(t *testing.T) {
 			own := *h
 			own.t, own.dir = t, t.TempDir()

@@ -1,0 +1,110 @@
+package edge
+
+import (
+	"context"
+	"crypto/tls"
+	"net"
+	"syscall"
+	"time"
+
+	"understudy/internal/platform/clock"
+)
+
+const (
+	arrivalLook = 500 * time.Microsecond
+	calmLooks   = 1 // that nothing waits to be accepted
+	// mostArrival bounds the wait for a client that sends the head of a request bit by bit.
+	mostArrival = 100 * time.Millisecond
+)
+
+// Arrived waits until each request that the system had received when it was called
+// counts as under way, by httpkit.Reached, or has been answered, or ctx ends: a client that has ended since is not overlooked
+// because the program has not come to read what it sent. Where the system does not
+// say what it has received, it waits for none.
+func (s *Connections) Arrived(ctx context.Context) {
+	tick := time.NewTicker(arrivalLook)
+	defer tick.Stop()
+	end := clock.Real().Add(mostArrival)
+	wait := func() bool {
+		select {
+		case <-tick.C:
+			return clock.Real().Before(end)
+		case <-ctx.Done():
+			return false
+		}
+	}
+	for calm := 0; calm < calmLooks; calm++ {
+		if s.knock() {
+			calm = -2 // the last one may be accepted and not listed yet
+		}
+		if !wait() {
+			return
+		}
+	}
+	for behind := s.behind(s.list(), nil); len(behind) > 0 && wait(); {
+		var still []*Conn
+		for c := range behind {
+			still = append(still, c)
+		}
+		behind = s.behind(still, behind)
+	}
+}
+
+// knock reports whether a connection waits to be accepted.
+func (s *Connections) knock() bool {
+	s.mu.Lock()
+	at := s.listeners
+	s.mu.Unlock()
+	for _, ready := range readable(at) {
+		if ready {
+			return true
+		}
+	}
+	return false
+}
+
+// behind returns those of some connections on which a request, or its beginning,
+// has arrived that is not answered yet, with how many were answered before it. Of
+// those that were so before it returns the ones that still are, with the same request.
+func (s *Connections) behind(conns []*Conn, before map[*Conn]int64) map[*Conn]int64 {
+	out := map[*Conn]int64{}
+	type awaiting struct { // a connection that waits for its client
+		*Conn
+		reads int64
+	}
+	var waiting []awaiting
+	var raw []syscall.RawConn
+	for _, c := range conns {
+		answered, reads := c.answered.Load(), c.reads.Load()
+		if at, ok := before[c]; ok && at != answered || c.answering() || c.closed.Load() {
+			continue
+		}
+		if reads%2 == 0 {
+			out[c] = answered
+		} else if r := rawOf(c.Conn); r != nil {
+			waiting, raw = append(waiting, awaiting{c, reads}), append(raw, r)
+		}
+	}
+	for i, ready := range readable(raw) {
+		if c := waiting[i]; (ready || c.reads != c.Conn.reads.Load()) && !c.answering() {
+			out[c.Conn] = c.answered.Load()
+		}
+	}
+	return out
+}
+
+// answering reports whether a request is being answered.
+func (c *Conn) answering() bool { return c.reached.Load() && !c.atStart.Load() }
+
+// rawOf returns the connection of the system, nil for none.
+func rawOf(c net.Conn) syscall.RawConn {
+	if t, ok := c.(*tls.Conn); ok {
+		c = t.NetConn()
+	}
+	if has, ok := c.(syscall.Conn); ok {
+		if raw, err := has.SyscallConn(); err == nil {
+			return raw
+		}
+	}
+	return nil
+}

@@ -1,0 +1,30 @@
+//go:build unix
+
+package edge
+
+import (
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// readable reports of each connection or listener whether something has arrived
+// on it. One that was closed meanwhile may count as such.
+func readable(conns []syscall.RawConn) []bool {
+	if len(conns) == 0 {
+		return nil
+	}
+	asked := make([]unix.PollFd, len(conns))
+	for i, c := range conns {
+		asked[i].Fd = -1 // is passed over
+		_ = c.Control(func(fd uintptr) { asked[i] = unix.PollFd{Fd: int32(fd), Events: unix.POLLIN} })
+	}
+	out := make([]bool, len(conns))
+	if _, err := unix.Poll(asked, 0); err != nil {
+		return out
+	}
+	for i := range asked {
+		out[i] = asked[i].Revents&unix.POLLIN != 0
+	}
+	return out
+}
