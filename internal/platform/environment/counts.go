@@ -75,6 +75,14 @@ func (e *Environment) Counts(ctx context.Context) (ServiceCounts, error) {
 	return out, err
 }
 
+// KnowCounts notes how much the services of an environment keep, which was counted in
+// one that began alike. It holds until something is written.
+func KnowCounts(e *Environment, counts ServiceCounts) {
+	if now, still := version(e); still {
+		e.counting.last.Store(&counted{now, counts})
+	}
+}
+
 // Recount counts what the services of an environment keep, whose databases are about
 // to be suspended: now that costs little, later it opens them again. It asks at
 // most once until something is written.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"time"
 
@@ -53,6 +54,25 @@ func (c *client) call(method, url, key string, body, into any, want int) error {
 // admin calls the admin plane; path is below /environments.
 func (c *client) admin(method, path string, body, into any, want int) error {
 	return c.call(method, c.base+"/environments"+path, c.key, body, into, want)
+}
+
+// text returns the reply to a GET of the admin plane as it came; path is below /environments.
+func (c *client) text(path string) ([]byte, error) {
+	r, err := http.NewRequest("GET", c.base+"/environments"+path, nil)
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Authorization", "Bearer "+c.key)
+	reply, err := c.http.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = reply.Body.Close() }()
+	text, err := io.ReadAll(reply.Body)
+	if err == nil && reply.StatusCode != http.StatusOK {
+		err = fmt.Errorf("GET %s: %s: %.300s", path, reply.Status, text)
+	}
+	return text, err
 }
 
 func (c *client) create(body map[string]any) (m made, err error) {

@@ -25,9 +25,9 @@ type Create struct {
 	Fill func(ctx context.Context, env *environment.Environment) error
 	// Replace removes an environment that has the id.
 	Replace bool
-	// Closed leaves the environment closed: its first request opens it. Counted,
-	// unless it is nil, is shared by those that begin alike.
-	Closed  bool
+	// Closed leaves the environment closed: its first request opens it.
+	Closed bool
+	// Counted, unless it is nil, is shared by those that keep as much when they begin.
 	Counted *Counted
 }
 
@@ -132,6 +132,9 @@ func (p *Prepared) complete(ctx context.Context, e *Environments, c *Create) err
 			return err
 		}
 		p.entry.Position = int64(position)
+		if counts := c.Counted.in(ctx, env); counts != nil {
+			environment.KnowCounts(env, *counts) // a list that shows it reads nothing of it
+		}
 		return env.World.MakeDurable(ctx)
 	}
 	err := env.Flush(ctx)

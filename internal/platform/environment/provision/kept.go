@@ -51,6 +51,8 @@ type kept struct {
 	mu     sync.Mutex
 	worlds []*keptWorld             // the one that was used the longest time ago first
 	making map[recipe]chan struct{} // what somebody makes at this moment; closed at the end
+	// counted is how much environments keep that are filled alike, by fixture.
+	counted map[string]*lifecycle.Counted
 }
 
 // keptWorld is a copy of an environment as it was when it was made.
@@ -62,7 +64,7 @@ type keptWorld struct {
 }
 
 func newKept(e *lifecycle.Environments) *kept {
-	k := &kept{environments: e, making: map[recipe]chan struct{}{}}
+	k := &kept{environments: e, making: map[recipe]chan struct{}{}, counted: map[string]*lifecycle.Counted{}}
 	k.copies = lease.NewSet(func(string) (struct{}, error) { return struct{}{}, nil }, func(string, struct{}) {}, func(base string) {
 		if err := e.Worlds.Drop(context.Background(), base); err != nil {
 			e.Platform.Log.Error("a kept world could not be removed; the next start removes it", "world", base, "error", err)
@@ -130,6 +132,16 @@ func (k *kept) look(r recipe, maker bool) (w *keptWorld, release func(), wait <-
 		delete(k.making, r)
 		close(made)
 	}, nil
+}
+
+// countedOf returns how much environments with a fixture keep, without one where that is "".
+func (k *kept) countedOf(fixture string) *lifecycle.Counted {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.counted[fixture] == nil {
+		k.counted[fixture] = &lifecycle.Counted{}
+	}
+	return k.counted[fixture]
 }
 
 func (k *kept) index(r recipe) int {

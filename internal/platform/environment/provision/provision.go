@@ -54,6 +54,9 @@ func (p *Provisioner) Create(ctx context.Context, c Create) (env *environment.En
 	info := environment.Info{ID: c.ID, Name: c.Name, RateLimits: c.RateLimits, Ephemeral: c.Ephemeral}
 	info.SetTTL(c.TTL)
 	in := lifecycle.Create{Info: info, Start: c.Start, Replace: c.Replace}
+	if c.Document == nil {
+		in.Counted = p.kept.countedOf(c.Fixture)
+	}
 	in.Fill = func(ctx context.Context, env *environment.Environment) (err error) {
 		made, err = p.fill(ctx, env, c, in.From != "")
 		return err
@@ -98,17 +101,28 @@ func (p *Provisioner) fill(ctx context.Context, env *environment.Environment, c 
 			return nil, err
 		}
 	}
-	for _, in := range p.instances(env) {
-		if x, ok := in.Instance.(environment.Indexer); ok {
-			if err := x.Index(ctx); err != nil {
-				return nil, err
-			}
+	// A copy has the index of what it is a copy of.
+	if c.Document != nil || !isCopy {
+		if err := p.index(ctx, env); err != nil {
+			return nil, err
 		}
 	}
 	if c.Describe != nil {
 		err = c.Describe(ctx, env)
 	}
 	return made, err
+}
+
+// index makes the search indexes of what is there.
+func (p *Provisioner) index(ctx context.Context, env *environment.Environment) error {
+	for _, in := range p.instances(env) {
+		if x, ok := in.Instance.(environment.Indexer); ok {
+			if err := x.Index(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // fillEmpty creates what each service begins with, and a fixture unless that is "".

@@ -227,10 +227,20 @@ func TestTheSizeOfASuspendedWorldIsThatOfItsFiles(t *testing.T) {
 	}
 	w := s.made("a", "")
 	check("new", "a")
+	remembered := func() bool { return w.Backend().(*world).resting.Load() > 0 }
+	if !remembered() {
+		t.Fatal("the size of a world that was made is not remembered")
+	}
+	s.holds(w, "")
+	if check("read", "a"); !remembered() {
+		t.Fatal("a read has changed the size")
+	}
+	s.write(w, strings.Repeat("y", 100_000))
+	check("written to", "a")
 	var last int64
 	for range 3 {
 		w.Suspend()
-		if w.Backend().(*world).resting.Load() == 0 {
+		if !remembered() {
 			t.Fatal("the size of a suspended world is not remembered")
 		}
 		if n := check("suspended", "a"); n == last {

@@ -32,7 +32,9 @@ type world struct {
 	// one connection then.
 	unlogged atomic.Bool
 
-	resting atomic.Int64 // the bytes of the file and the log while the world is suspended, else 0
+	// resting is the bytes of the file and the log while the world is suspended, and from
+	// when it was made to its first write; else 0.
+	resting atomic.Int64
 
 	queue group.Queue
 
@@ -126,6 +128,7 @@ func (w *world) acquireWriter() error {
 		w.crowded.Store(true)
 		w.writing.Lock()
 	}
+	w.resting.Store(0)
 	return w.resume()
 }
 
@@ -228,6 +231,7 @@ func (w *world) MakeDurable(context.Context) error {
 			return err
 		}
 		w.volatile = false
+		w.resting.Store(w.store.folder.Size(w.name)) // no read changes that
 		return w.writer.filled()
 	})
 }
