@@ -217,9 +217,25 @@ func (t *tracing) readEffects(requests []record.Request, seqs []int64) error {
 	return nil
 }
 
+// manyEffects are so many that their rows are read in two halves at a time.
+const manyEffects = 1000
+
 // readChanges reads the changes of some requests.
 func (t *tracing) readChanges(requests []record.Request, seqs []int64) error {
-	found, err := clone.Effects(t.ctx, t.clones, t.env, t.env.Journal.Effects(seqs...))
+	effects := t.env.Journal.Effects(seqs...)
+	read := func(effects []diff.Effect) ([]diff.EffectOn, error) {
+		return clone.Effects(t.ctx, t.clones, t.env, effects)
+	}
+	var found []diff.EffectOn
+	var err error
+	if half := len(effects) / 2; half < manyEffects/2 {
+		found, err = read(effects)
+	} else {
+		var more []diff.EffectOn
+		var failed error
+		together(func() { more, failed = read(effects[half:]) }, func() { found, err = read(effects[:half]) })
+		found, err = append(found, more...), cmp.Or(err, failed)
+	}
 	bySeq := func(a, b diff.EffectOn) int { return cmp.Compare(a.Seq, b.Seq) }
 	if !slices.IsSortedFunc(found, bySeq) {
 		slices.SortStableFunc(found, bySeq)
