@@ -132,7 +132,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	defer t.mu.Unlock()
 	t.text = append(t.text, p...)
 	if over := len(t.text) - mostOut; over > mostOut {
-		t.text, t.lost = append([]byte(nil), t.text[over:]...), t.lost+int64(over)
+		t.text, t.lost = t.text[:copy(t.text, t.text[over:])], t.lost+int64(over)
 	}
 	return len(p), nil
 }
