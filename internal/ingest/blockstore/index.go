@@ -57,7 +57,7 @@ func newIndex(b *blocks, log *slog.Logger, rebuilt *func()) *index {
 	x.follower = background.Follow(indexPace, x.step, func(err error) {
 		log.Error("events could not be indexed; the next event or search tries again", "error", err)
 	})
-	x.follower.MostBehind = mostBehind
+	x.follower.MostBehind, x.follower.GoOn = mostBehind, true
 	return x
 }
 

@@ -27,6 +27,9 @@ type Follower struct {
 	// MostBehind is how many written things may wait before those who write do a
 	// part of the work; 0 for any number. It is set before the first Wake.
 	MostBehind int64
+	// GoOn allows others to write while one of them does a step, until twice
+	// MostBehind wait; otherwise they wait for the step. It is set before the first Wake.
+	GoOn bool
 
 	pace   Pace
 	step   func(ctx context.Context) (more bool, err error)
@@ -66,15 +69,14 @@ func (f *Follower) Note(n int) (behind int64) {
 }
 
 // Wrote is Note, and a step when more than MostBehind wait: a program that writes
-// without a pause waits for what follows its writes, so that a reader need not. While one
-// does a step, others who write go on, unless more than twice MostBehind wait.
+// without a pause waits for what follows its writes, so that a reader need not.
 // The caller must hold no transaction.
 func (f *Follower) Wrote(ctx context.Context, n int) {
 	behind := f.Note(n)
 	if behind <= f.MostBehind || f.MostBehind == 0 {
 		return
 	}
-	if behind > 2*f.MostBehind {
+	if !f.GoOn || behind > 2*f.MostBehind {
 		f.mu.Lock()
 	} else if !f.mu.TryLock() {
 		return

@@ -111,16 +111,33 @@ func (b *subject) ask(path string) ([]byte, time.Duration, error) {
 // timed returns the median time of a question, which is asked at least seven
 // times, and more often when the reply is quick.
 func (b *subject) timed(path string) (time.Duration, error) {
-	var all []time.Duration
-	for began := time.Now(); len(all) < 7 || len(all) < 101 && time.Since(began) < 200*time.Millisecond; {
-		_, took, err := b.ask(path)
-		if err != nil {
-			return 0, err
-		}
-		all = append(all, took)
+	took, err := timedInTurns(path, b)
+	if err != nil {
+		return 0, err
 	}
-	slices.Sort(all)
-	return all[len(all)/2], nil
+	return took[0], nil
+}
+
+// timedInTurns returns the median time of a question for each of some programs, which
+// are asked one after the other at least seven times, and more often when they are quick.
+func timedInTurns(path string, programs ...*subject) ([]time.Duration, error) {
+	all := make([][]time.Duration, len(programs))
+	atLeast := 200 * time.Millisecond * time.Duration(len(programs))
+	for began := time.Now(); len(all[0]) < 7 || len(all[0]) < 101 && time.Since(began) < atLeast; {
+		for i, b := range programs {
+			_, took, err := b.ask(path)
+			if err != nil {
+				return nil, err
+			}
+			all[i] = append(all[i], took)
+		}
+	}
+	medians := make([]time.Duration, len(programs))
+	for i, times := range all {
+		slices.Sort(times)
+		medians[i] = times[len(times)/2]
+	}
+	return medians, nil
 }
 
 // parallel runs n calls on some goroutines and returns how long they took
