@@ -187,10 +187,12 @@ func (x *Index) buildNext(ctx context.Context) (more bool, err error) {
 	if err := x.describe(ctx, b); err != nil {
 		return false, err
 	}
-	return true, x.world.WriteDerived(ctx, func(tx *store.Tx) error { return saveUnbuilt(tx, b) })
+	// Records that have changed since they were read are pending.
+	return true, x.world.WriteDerived(ctx, func(tx *store.Tx) error { return saveChunk(tx, b.filled) })
 }
 
-// describe adds the words and the postings of a step's records.
+// describe adds the words and the postings of a step's records. That is most of
+// the work of a step, and done before it keeps others from writing.
 func (x *Index) describe(ctx context.Context, b *wordsBatch) error {
 	for _, r := range b.records {
 		f, err := x.fieldsOf(ctx, r.portal, r.Type)
@@ -204,6 +206,9 @@ func (x *Index) describe(ctx context.Context, b *wordsBatch) error {
 		} else {
 			b.entries = append(b.entries, nil)
 		}
+	}
+	if b.fills() {
+		b.filled = b.fill(nil)
 	}
 	return nil
 }

@@ -22,6 +22,7 @@ type wordsBatch struct {
 	records   []portalRecord
 	documents []string
 	entries   []*entry // of the records
+	filled    *chunk   // where the step has the whole chunk whose postings come next
 	more      bool     // another step is needed, also when a record changed between reading and saving it
 }
 
@@ -154,7 +155,8 @@ func saveWords(tx *store.Tx, b *wordsBatch) error {
 	}
 	rows := make([][]any, 0, len(b.records))
 	var stale [][]any
-	current := map[int64]*entry{}
+	unlike := map[int64]bool{}    // records of which another state was read
+	current := map[int64]*entry{} // of records that were in the index
 	for i, r := range b.records {
 		var updated int64
 		found, err := tx.Get(`SELECT updated FROM crm_record WHERE portal = ? AND type = ? AND id = ? AND archived = 0 AND properties = ?`,
@@ -164,9 +166,11 @@ func saveWords(tx *store.Tx, b *wordsBatch) error {
 		}
 		if found {
 			rows = append(rows, []any{r.ID, b.documents[i]})
-			current[r.ID] = b.entries[i]
+			if r.ID <= b.from {
+				current[r.ID] = b.entries[i]
+			}
 		} else {
-			stale = append(stale, []any{r.ID})
+			stale, unlike[r.ID] = append(stale, []any{r.ID}), true
 		}
 	}
 	b.more = b.more || len(stale) > 0
@@ -178,6 +182,9 @@ func saveWords(tx *store.Tx, b *wordsBatch) error {
 	}
 	if err := tx.ExecBatch(`INSERT INTO crm_fts (rowid, words) VALUES (?, ?)`, rows); err != nil {
 		return err
+	}
+	if b.filled != nil && len(stale) > 0 {
+		b.filled = b.fill(unlike)
 	}
 	if err := b.savePostings(tx, current); err != nil {
 		return err
@@ -203,16 +210,22 @@ func (b *wordsBatch) savePostings(tx *store.Tx, current map[int64]*entry) error 
 			return err
 		}
 	}
-	if !b.fills() {
+	if b.filled == nil {
 		return nil
 	}
-	c := newChunk(b.built, b.size)
-	for id, e := range current {
-		if id > b.from {
-			c.put(id, e)
+	return saveChunk(tx, b.filled)
+}
+
+// fill returns the postings of the chunk whose records the step has, without some of them.
+func (b *wordsBatch) fill(without map[int64]bool) *chunk {
+	var ids []int64
+	var entries []*entry
+	for i, r := range b.records {
+		if r.ID > b.from && !without[r.ID] {
+			ids, entries = append(ids, r.ID), append(entries, b.entries[i])
 		}
 	}
-	return saveChunk(tx, c)
+	return fillChunk(b.built, b.size, ids, entries)
 }
 
 // unbuiltChunk returns the records of the next chunk that is indexed whole and
@@ -232,16 +245,6 @@ func unbuiltChunk(tx *store.Tx, size int64) (*wordsBatch, error) {
 	}
 	b.from, b.mark = schema.FirstID+b.built*size-1, b.lastOf(b.built)
 	return b, b.read(tx, b.from)
-}
-
-// saveUnbuilt writes the postings of a chunk of which unbuiltChunk returned the
-// records. Those that changed since are pending.
-func saveUnbuilt(tx *store.Tx, b *wordsBatch) error {
-	c := newChunk(b.built, b.size)
-	for i, r := range b.records {
-		c.put(r.ID, b.entries[i])
-	}
-	return saveChunk(tx, c)
 }
 
 // Insert writes the words of new records, where the index is not filled behind the writes.

@@ -1,6 +1,9 @@
 package search
 
 import (
+	"hash/maphash"
+	"maps"
+	"math/bits"
 	"strings"
 
 	"understudy/internal/crm/schema"
@@ -31,23 +34,37 @@ func withValue(f *Fields, p *schema.Property) posting { return posting{f.Portal,
 
 // entry is what the postings and ranks of a chunk say of one live record.
 type entry struct {
-	in    map[posting]bool
+	in    []member // some of them more than once
 	ranks map[ranking]rank
+}
+
+// member is a posting that a record is in.
+type member struct {
+	posting
+	bucket uint16 // the same for each record of the posting, by which fillChunk counts
+}
+
+var bucketSeed = maphash.MakeSeed()
+
+func memberOf(p posting) member {
+	return member{p, uint16((maphash.String(bucketSeed, p.value) + uint64(p.property)*0x9E3779B97F4A7C15) >> 48)}
 }
 
 // entryOf returns the sets that a live record is in, and the ranks of its
 // values. document has its words.
 func entryOf(f *Fields, r *schema.Record, document string) *entry {
-	e := &entry{in: map[posting]bool{liveRecords(f): true}, ranks: map[ranking]rank{}}
+	e := &entry{in: make([]member, 0, 64), ranks: map[ranking]rank{}}
+	add := func(p posting) { e.in = append(e.in, memberOf(p)) }
+	add(liveRecords(f))
 	r.Bag.Each(func(name, quoted string) bool {
 		p := f.Property(name)
 		if p == nil {
 			return true
 		}
-		e.in[withValue(f, p)] = true
+		add(withValue(f, p))
 		for _, k := range p.Keys(schema.Unquote(quoted)) {
 			if k != "" {
-				e.in[posting{f.Portal, p.Number, k}] = true
+				add(posting{f.Portal, p.Number, k})
 				e.rank(f, p, k)
 			}
 		}
@@ -59,7 +76,7 @@ func entryOf(f *Fields, r *schema.Record, document string) *entry {
 		}
 	}
 	for w := range strings.FieldsSeq(document) {
-		e.in[posting{f.Portal, 0, w}] = true
+		add(posting{f.Portal, 0, w})
 	}
 	return e
 }
@@ -71,7 +88,7 @@ func (e *entry) rank(f *Fields, p *schema.Property, key string) {
 	}
 }
 
-// chunk is the postings of a chunk of ids that are being made.
+// chunk is the postings of a chunk of ids that are stored.
 type chunk struct {
 	number   int64
 	size     int64
@@ -86,37 +103,48 @@ func newChunk(number, size int64) *chunk {
 // first returns the first id of a chunk.
 func (c *chunk) first() int64 { return schema.FirstID + c.number*c.size }
 
-func (c *chunk) put(id int64, e *entry) {
-	i := id - c.first()
-	for p, r := range e.ranks {
-		if c.ranks[p] == nil {
-			c.ranks[p] = newCells(c.size)
+// fillChunk returns the postings and ranks of a complete chunk, which are its first.
+// A posting that has few of the records is left out: they are found by the table
+// of values, or the index of words. Most postings are such ones, an address for
+// instance, so it is counted beforehand how many may have enough.
+func fillChunk(number, size int64, ids []int64, entries []*entry) *chunk {
+	c := newChunk(number, size)
+	counts := make([]uint32, 1<<16)
+	for _, e := range entries {
+		for _, m := range e.in {
+			counts[m.bucket]++
 		}
-		c.ranks[p].set(i, r)
 	}
-	for p := range e.in {
-		b := c.postings[p]
-		if b == nil {
-			b = make([]byte, (c.size+7)/8)
-			c.postings[p] = b
+	for n, e := range entries {
+		i := ids[n] - c.first()
+		for p, r := range e.ranks {
+			if c.ranks[p] == nil {
+				c.ranks[p] = newCells(c.size)
+			}
+			c.ranks[p].set(i, r)
 		}
-		b[i/8] |= 1 << (i % 8)
+		for _, m := range e.in {
+			if !m.always() && int64(counts[m.bucket])*64 < size {
+				continue
+			}
+			b := c.postings[m.posting]
+			if b == nil {
+				b = make([]byte, (size+7)/8)
+				c.postings[m.posting] = b
+			}
+			b[i/8] |= 1 << (i % 8)
+		}
 	}
+	maps.DeleteFunc(c.postings, func(p posting, b []byte) bool { return !p.always() && count(b)*64 < size })
+	return c
 }
 
-// dense reports whether a posting is stored for the chunk: the few records of
-// others are found by the table of values, or the index of words.
-func (c *chunk) dense(p posting) bool {
-	if p.always() {
-		return true
+// count returns how many bits are set.
+func count(set []byte) (n int64) {
+	for _, b := range set {
+		n += int64(bits.OnesCount8(b))
 	}
-	n := int64(0)
-	for _, b := range c.postings[p] {
-		for ; b != 0; b &= b - 1 {
-			n++
-		}
-	}
-	return n*64 >= c.size
+	return n
 }
 
 // update sets the bits and cells of a record that has changed in what is
@@ -127,13 +155,16 @@ func (c *chunk) update(id int64, e *entry) {
 		e = &entry{}
 	}
 	c.updateRanks(i, e.ranks)
-	for p := range e.in {
+	in := map[posting]bool{}
+	for _, m := range e.in {
+		p := m.posting
+		in[p] = true
 		if p.always() && c.postings[p] == nil {
 			c.postings[p] = make([]byte, (c.size+7)/8)
 		}
 	}
 	for p, b := range c.postings {
-		if b[i/8] &^= 1 << (i % 8); e.in[p] {
+		if b[i/8] &^= 1 << (i % 8); in[p] {
 			b[i/8] |= 1 << (i % 8)
 		}
 	}

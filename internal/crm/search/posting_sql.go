@@ -3,6 +3,7 @@ package search
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"understudy/internal/crm/schema"
 	"understudy/internal/platform/store"
@@ -41,15 +42,13 @@ func recordsFrom(tx *store.Tx, f *Fields, from int64, n int) (out []*schema.Reco
 func saveChunk(tx *store.Tx, c *chunk) error {
 	var rows [][]any
 	for p, b := range c.postings {
-		if c.dense(p) {
-			rows = append(rows, []any{p.portal, p.property, p.value, c.number, b})
-		}
+		rows = append(rows, []any{p.portal, p.property, p.value, c.number, b})
 	}
 	slices.SortFunc(rows, func(a, b []any) int {
 		if n := int(a[1].(int64) - b[1].(int64)); n != 0 {
 			return n
 		}
-		return slices.Compare([]byte(a[2].(string)), []byte(b[2].(string)))
+		return strings.Compare(a[2].(string), b[2].(string))
 	})
 	if err := tx.ExecBatch(insertPosting, rows); err != nil {
 		return err
