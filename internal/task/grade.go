@@ -14,7 +14,7 @@ import (
 // settled is how long nothing may have happened before a run is graded, in
 // milliseconds: longer where a program of the world's side may still act.
 const (
-	quiet         = 3
+	quiet         = 2
 	quietWithApp  = 150
 	settleTimeout = 5000
 )

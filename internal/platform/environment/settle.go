@@ -13,6 +13,7 @@ import (
 const (
 	settleLooks = 4
 	settleStep  = 5 * time.Millisecond
+	leastStep   = 500 * time.Microsecond
 )
 
 // Settled is what a wait for quiet has found.
@@ -30,9 +31,9 @@ type Settled struct {
 // arrived are being answered.
 func Settle(ctx context.Context, e *Environment, arrived func(context.Context), quiet, timeout time.Duration) (s Settled, err error) {
 	began := clock.Real()
+	since, last := began, e.Recorder.Last()
 	arrived(ctx)
-	since, last := clock.Real(), e.Recorder.Last()
-	tick := time.NewTicker(min(max(quiet/settleLooks, time.Millisecond), settleStep))
+	tick := time.NewTicker(min(max(quiet/settleLooks, leastStep), settleStep))
 	defer tick.Stop()
 	for {
 		now := clock.Real()

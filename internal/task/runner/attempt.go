@@ -24,8 +24,11 @@ type attempt struct {
 	*Runner
 	scene
 	number  int      // from 1; 0 for the rehearsal
+	place   int      // among all runs
 	command []string // nil does nothing
 	folder  string
+	outfit  outfit
+	failed  error  // what prepare met
 	session string // of ingestion
 	out     outcome.Run
 	told    bool // out is what came of the run
@@ -39,15 +42,30 @@ func (r *Runner) attempt(t *task.Task, number int, command []string) *attempt {
 // errInterrupted ends a run of which nothing is reported.
 var errInterrupted = errors.New("interrupted")
 
-// run makes the fork, runs the command in it and grades what came of it. It
-// returns errInterrupted, and a task.Bad for a task that cannot be graded. end is
-// to be called after it, whatever it returns.
-func (a *attempt) run(ctx context.Context, world string) (*outcome.Run, error) {
+// prepare makes the fork of a run, its folder and what its programs get. Whatever
+// comes of it is what run returns.
+func (a *attempt) prepare(ctx context.Context, world string) {
 	a.out = outcome.Run{Task: a.task.Name, Number: a.number, Seed: a.task.SeedOf(a.number)}
-	limit := a.task.Limit(a.options.Timeout)
-	err := a.fork(ctx, world, limit)
+	if a.failed = a.fork(ctx, world, a.task.Limit(a.options.Timeout)); a.failed != nil {
+		return
+	}
+	a.out.Environment, a.out.Kept = a.environment, a.options.Keep
+	if a.folder, a.failed = os.MkdirTemp(a.options.Folder, "run-"); a.failed != nil {
+		return
+	}
+	if a.outfit, a.failed = a.fitOut(ctx); a.failed != nil {
+		a.failed = a.blame(a.failed)
+	}
+}
+
+// run runs the command in the fork that was prepared and grades what came of it;
+// performed is called when the command has ended, if it was started. It returns
+// errInterrupted, and a task.Bad for a task that cannot be graded. end is to be
+// called after it, whatever it returns.
+func (a *attempt) run(ctx context.Context, performed func()) (*outcome.Run, error) {
+	err := cmp.Or(a.failed, ctx.Err())
 	if err == nil {
-		err = a.within(ctx, limit)
+		err = a.within(ctx, performed)
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -77,17 +95,9 @@ func (a *attempt) end() {
 }
 
 // within does a run in its fork.
-func (a *attempt) within(ctx context.Context, limit time.Duration) (err error) {
-	a.out.Environment, a.out.Kept = a.environment, a.options.Keep
-	if a.folder, err = os.MkdirTemp(a.options.Folder, "run-"); err != nil {
-		return err
-	}
-	o, err := a.outfit(ctx)
-	if err != nil {
-		return a.blame(err)
-	}
+func (a *attempt) within(ctx context.Context, performed func()) error {
 	if a.task.App != nil {
-		app, err := a.startApp(ctx, &o)
+		app, err := a.startApp(ctx, &a.outfit)
 		if err != nil {
 			return err
 		}
@@ -96,10 +106,11 @@ func (a *attempt) within(ctx context.Context, limit time.Duration) (err error) {
 	if err := a.before(ctx); err != nil {
 		return a.blame(err)
 	}
-	if err := a.perform(ctx, &o, limit); err != nil {
+	if err := a.perform(ctx, &a.outfit, a.task.Limit(a.options.Timeout)); err != nil {
 		return err
 	}
-	answer, err := o.readAnswer()
+	performed()
+	answer, err := a.outfit.readAnswer()
 	if err != nil {
 		return err
 	}

@@ -39,8 +39,8 @@ func withheld(variable string) bool {
 	return false
 }
 
-// outfit makes the folder of a run and returns what its programs get.
-func (a *attempt) outfit(ctx context.Context) (o outfit, err error) {
+// fitOut makes the folder of a run and returns what its programs get.
+func (a *attempt) fitOut(ctx context.Context) (o outfit, err error) {
 	o.work, o.answer = filepath.Join(a.folder, "work"), filepath.Join(a.folder, "answer.txt")
 	if err := os.Mkdir(o.work, 0o700); err != nil {
 		return o, err

@@ -130,15 +130,16 @@ func (r *Runner) longest(tasks []*task.Task) time.Duration {
 func (r *Runner) rehearse(ctx context.Context, t *task.Task, world string) error {
 	a := r.attempt(t, 0, nil)
 	defer a.end()
-	_, err := a.run(ctx, world)
+	a.prepare(ctx, world)
+	_, err := a.run(ctx, func() {})
 	if errors.Is(err, errInterrupted) {
 		return nil
 	}
 	return err // an app that is not ready is the error of each run
 }
 
-// work makes runs, several at a time. What comes after the verdict of a run goes on
-// beside the next one.
+// work makes runs, several at a time. The next one is prepared while a run is graded,
+// and what comes after its verdict goes on beside the next one.
 func (r *Runner) work(ctx context.Context, jobs []job) []outcome.Run {
 	runs := make([]*outcome.Run, len(jobs))
 	next := make(chan int)
@@ -147,20 +148,20 @@ func (r *Runner) work(ctx context.Context, jobs []job) []outcome.Run {
 		workers.Go(func() {
 			var before sync.WaitGroup // what comes after the run before
 			defer before.Wait()
-			for i := range next {
-				j := jobs[i]
-				r.watcher.Started(worker, j.task, j.number)
-				a := r.attempt(j.task, j.number, r.options.Command(j.task))
-				run, err := a.run(ctx, j.world)
+			prepared := sync.OnceValue(func() *attempt { return r.prepareNext(ctx, jobs, next) })
+			for a := prepared(); a != nil; a = prepared() {
+				r.watcher.Started(worker, a.task, a.number)
+				prepared = sync.OnceValue(func() *attempt { return r.prepareNext(ctx, jobs, next) })
+				run, err := a.run(ctx, func() { go prepared() })
 				before.Wait()
 				before.Go(a.end)
 				if errors.Is(err, errInterrupted) {
 					continue
 				}
 				if err != nil { // found after the rehearsal, such as a snapshot that went
-					run = &outcome.Run{Task: j.task.Name, Number: j.number, Seed: j.task.SeedOf(j.number), State: outcome.Error, Reason: err.Error()}
+					run = &outcome.Run{Task: a.task.Name, Number: a.number, Seed: a.task.SeedOf(a.number), State: outcome.Error, Reason: err.Error()}
 				}
-				runs[i] = run
+				runs[a.place] = run
 				r.watcher.Ended(worker, run)
 			}
 		})
@@ -180,4 +181,17 @@ func (r *Runner) work(ctx context.Context, jobs []job) []outcome.Run {
 		out = append(out, *run)
 	}
 	return out
+}
+
+// prepareNext prepares the next run, nil after the last one.
+func (r *Runner) prepareNext(ctx context.Context, jobs []job, next <-chan int) *attempt {
+	i, ok := <-next
+	if !ok {
+		return nil
+	}
+	j := jobs[i]
+	a := r.attempt(j.task, j.number, r.options.Command(j.task))
+	a.place = i
+	a.prepare(ctx, j.world)
+	return a
 }
