@@ -156,7 +156,7 @@ func listRequests(c *Console, w http.ResponseWriter, r *http.Request, env *envir
 		if !counted {
 			return found, nil
 		}
-		return found, countEffects(r.Context(), environment.Entities(c.d.Environments.Platform.Services), env, found, counts)
+		return found, countEffects(r.Context(), c.d.Environments.Platform.Entities(), env, found, counts)
 	}), func(x *record.Request) string { return strconv.FormatInt(x.Seq, 10) }, show)
 }
 

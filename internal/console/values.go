@@ -27,7 +27,7 @@ func checkEntity(c *Console, name string) error {
 		return nil
 	}
 	var known []string
-	for _, e := range environment.Entities(c.d.Environments.Platform.Services) {
+	for _, e := range c.d.Environments.Platform.Entities() {
 		known = append(known, e.Names()...)
 	}
 	slices.Sort(known)

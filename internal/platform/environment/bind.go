@@ -11,6 +11,7 @@ import (
 	"understudy/internal/platform/bus"
 	"understudy/internal/platform/cause"
 	"understudy/internal/platform/clock"
+	"understudy/internal/platform/diff"
 	"understudy/internal/platform/ids"
 	"understudy/internal/platform/outbound"
 	"understudy/internal/platform/outbox"
@@ -33,10 +34,11 @@ type Platform struct {
 	// CredentialsChanged is called when the credentials of an environment have changed.
 	CredentialsChanged func(env string)
 
-	once    sync.Once
-	noted   *cause.Tables
-	layout  int64    // of the services' tables
-	runtime []string // those of what is under way
+	once     sync.Once
+	entities []diff.Entity
+	noted    *cause.Tables
+	layout   int64    // of the services' tables
+	runtime  []string // those of what is under way
 }
 
 // Binding is what an environment is opened from.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"understudy/internal/platform/cause"
+	"understudy/internal/platform/diff"
 	"understudy/internal/platform/store"
 )
 
@@ -38,9 +39,17 @@ func MarkOf(copy string) string {
 func (p *Platform) tables() *cause.Tables {
 	p.once.Do(func() {
 		schemas := Schemas(p.Services)
-		p.noted, p.layout, p.runtime = cause.NewTables(Entities(p.Services)), int64(store.Digest(schemas)), runtimeTables(schemas)
+		p.entities = Entities(p.Services)
+		p.noted, p.layout, p.runtime = cause.NewTables(p.entities), int64(store.Digest(schemas)), runtimeTables(schemas)
 	})
 	return p.noted
+}
+
+// Entities returns those of all services, as the function of this name does. They are
+// described once and must not be changed.
+func (p *Platform) Entities() []diff.Entity {
+	p.tables()
+	return p.entities
 }
 
 // beginJournal stores the state of an empty journal, of a world that equals a

@@ -67,7 +67,7 @@ func (c *Cloner) Read(ctx context.Context, env *environment.Environment, from, t
 		}
 		origins = env.Journal.Between(environment.MarkOf(base), newer)
 	}
-	return diff.Read(ctx, environment.Entities(c.environments.Platform.Services), before, after, origins, fn)
+	return diff.Read(ctx, c.environments.Platform.Entities(), before, after, origins, fn)
 }
 
 // Effects returns what requests have done to the things of an environment, in the
@@ -78,7 +78,7 @@ func Effects(ctx context.Context, c *Cloner, env *environment.Environment, effec
 		return nil, err
 	}
 	complete := false
-	err = diff.Read(ctx, environment.Entities(c.environments.Platform.Services), nil, current(ctx, env), nil, func(r *diff.Reading) error {
+	err = diff.Read(ctx, c.environments.Platform.Entities(), nil, current(ctx, env), nil, func(r *diff.Reading) error {
 		found, complete, err = r.Effects(effects)
 		return err
 	})
