@@ -17,9 +17,13 @@ const lookasideSlot, lookasideSlots = 1200, 6
 // configure sets what applies to all connections of the process. It must run
 // before the first of them is opened.
 var configure = sync.OnceValue(func() error {
-	return setting("lookaside", func(tls *libc.TLS, args uintptr) int32 {
+	err := setting("lookaside", func(tls *libc.TLS, args uintptr) int32 {
 		return sqlite3.Xsqlite3_config(tls, sqlite3.SQLITE_CONFIG_LOOKASIDE, libc.VaList(args, int32(lookasideSlot), int32(lookasideSlots)))
 	})
+	if err != nil {
+		return err
+	}
+	return separatePageCaches()
 })
 
 // setting calls a function of SQLite that sets one thing with two arguments,
