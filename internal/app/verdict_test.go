@@ -101,7 +101,7 @@ trajectory: [{at_most: 1}]`, "passed 1: expect[0]=true; expect[1]=true; expect[2
 		}
 		// An answer that was not given is null to its matcher.
 		for _, x := range []struct{ answered, answer, want string }{
-			{"{present: false}", "", "true"}, {"null", "", "true"}, {"{not: no}", "", "true"}, {"{present: true}", "", "false"}, {"{contains: o}", "", "false"}, {"no", "", "false"},
+			{"{present: false}", "", "true"}, {"{not: no}", "", "true"}, {"{present: true}", "", "false"}, {"{contains: o}", "", "false"}, {"no", "", "false"},
 			{"{present: false}", "answer: no", "false"}, {"{present: false}", `answer: ""`, "true"}, {"{present: true}", "answer: no", "true"}, {"{not: no}", "answer: no", "false"},
 		} {
 			verdict := map[string]string{"true": "passed 1", "false": "failed 0"}[x.want]
