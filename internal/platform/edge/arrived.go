@@ -12,7 +12,7 @@ import (
 
 const (
 	arrivalLook = 500 * time.Microsecond
-	calmLooks   = 1 // that nothing waits to be accepted
+	calmLooks   = 3 // at which nothing waits to be accepted any more
 	// mostArrival bounds the wait for a client that sends the head of a request bit by bit.
 	mostArrival = 100 * time.Millisecond
 )
@@ -33,9 +33,10 @@ func (s *Connections) Arrived(ctx context.Context) {
 			return false
 		}
 	}
-	for calm := 0; calm < calmLooks; calm++ {
-		if s.knock() {
-			calm = -2 // the last one may be accepted and not listed yet
+	calm := calmLooks
+	for calm < calmLooks || s.knock() {
+		if calm++; s.knock() {
+			calm = 0 // what was accepted last may not be listed yet
 		}
 		if !wait() {
 			return
