@@ -24,17 +24,9 @@ func TestKilledWhileDemosAreCopied(t *testing.T) {
 	o := server.Options{Dir: t.TempDir(), Listen: address, Args: []string{"--rate-limits", "off"}}
 	d := &demos{}
 	for range 4 {
-		s, err := server.Start(o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := s.Credentials()
-		if err != nil {
-			t.Fatal(err)
-		}
+		s, c := server.Open(t, o)
 		if d.check(t, s, adminOf(c)); t.Failed() {
-			s.Kill()
-			t.Fatal(s.Output())
+			t.FailNow()
 		}
 		var wg sync.WaitGroup
 		for i := range 3 {

@@ -109,25 +109,33 @@ func eachRaw(tx *store.Tx, q ingest.Query, fn func(b *rawBlock) (bool, error)) e
 	if q.Detail {
 		columns += `, d.payload`
 	}
+	return eachSelected(tx, q, `SELECT `+columns+from, func(r store.Row) (bool, error) {
+		var b rawBlock
+		dest := []any{&b.first, &b.project, &b.columns}
+		if q.Detail || q.IDs {
+			dest = append(dest, &b.idents)
+		}
+		if q.Detail {
+			dest = append(dest, &b.payload)
+		}
+		if err := r.Scan(dest...); err != nil {
+			return false, err
+		}
+		return fn(&b)
+	})
+}
+
+// eachSelected calls fn for the rows of a statement of which the end selects the
+// blocks that a query asks for, until it returns false.
+func eachSelected(tx *store.Tx, q ingest.Query, statement string, fn func(r store.Row) (bool, error)) error {
 	parts, err := selectionsOf(tx, q)
 	stopped := false
 	for _, part := range parts {
 		if err != nil || stopped {
 			return err
 		}
-		err = tx.Each(`SELECT `+columns+from+part.where, part.args, func(r store.Row) error {
-			var b rawBlock
-			dest := []any{&b.first, &b.project, &b.columns}
-			if q.Detail || q.IDs {
-				dest = append(dest, &b.idents)
-			}
-			if q.Detail {
-				dest = append(dest, &b.payload)
-			}
-			if err := r.Scan(dest...); err != nil {
-				return err
-			}
-			more, err := fn(&b)
+		err = tx.Each(statement+part.where, part.args, func(r store.Row) error {
+			more, err := fn(r)
 			if stopped = err == nil && !more; stopped {
 				err = store.Stop()
 			}
@@ -144,48 +152,29 @@ var spare = sync.Pool{New: func() any { return &rawBlock{} }}
 // eachColumns calls fn for the blocks that a query asks for, without ids and payloads.
 // fn, or whoever it passes a block on to, may put it into spare.
 func eachColumns(tx *store.Tx, q ingest.Query, fn func(b *rawBlock) error) error {
-	parts, err := selectionsOf(tx, q)
-	for _, part := range parts {
-		if err != nil {
-			break
+	return eachSelected(tx, q, `SELECT b.seq, b.project, b.columns FROM event_block b`, func(r store.Row) (bool, error) {
+		b := spare.Get().(*rawBlock)
+		var columns store.Borrowed
+		if err := r.Scan(&b.first, &b.project, &columns); err != nil {
+			return false, err
 		}
-		err = tx.Each(`SELECT b.seq, b.project, b.columns FROM event_block b`+part.where, part.args, func(r store.Row) error {
-			b := spare.Get().(*rawBlock)
-			var columns store.Borrowed
-			if err := r.Scan(&b.first, &b.project, &columns); err != nil {
-				return err
-			}
-			b.columns = append(b.columns[:0], columns...)
-			return fn(b)
-		})
-	}
-	return err
+		b.columns = append(b.columns[:0], columns...)
+		return true, fn(b)
+	})
 }
 
 // eachPayload calls fn for the blocks that a query asks for, with their columns and
 // payloads, which are valid until it returns, until it returns false.
 func eachPayload(tx *store.Tx, q ingest.Query, fn func(first int64, project string, columns, payload []byte) (bool, error)) error {
-	parts, err := selectionsOf(tx, q)
-	stopped := false
-	for _, part := range parts {
-		if err != nil || stopped {
-			break
+	return eachSelected(tx, q, `SELECT b.seq, b.project, b.columns, d.payload FROM event_block b JOIN event_detail d ON d.seq = b.seq`, func(r store.Row) (bool, error) {
+		var first int64
+		var project string
+		var columns, payload store.Borrowed
+		if err := r.Scan(&first, &project, &columns, &payload); err != nil {
+			return false, err
 		}
-		err = tx.Each(`SELECT b.seq, b.project, b.columns, d.payload FROM event_block b JOIN event_detail d ON d.seq = b.seq`+part.where, part.args, func(r store.Row) error {
-			var first int64
-			var project string
-			var columns, payload store.Borrowed
-			if err := r.Scan(&first, &project, &columns, &payload); err != nil {
-				return err
-			}
-			more, err := fn(first, project, columns, payload)
-			if stopped = err == nil && !more; stopped {
-				err = store.Stop()
-			}
-			return err
-		})
-	}
-	return err
+		return fn(first, project, columns, payload)
+	})
 }
 
 // selection selects blocks: it is the end of a statement with its arguments.

@@ -18,9 +18,9 @@ const (
 )
 
 // Arrived waits until each request that the system had received when it was called
-// counts as under way, by httpkit.Reached, or has been answered, or ctx ends: a client that has ended since is not overlooked
-// because the program has not come to read what it sent. Where the system does not
-// say what it has received, it waits for none.
+// counts as under way, by httpkit.Reached, or has been answered, or ctx ends: a client
+// that has ended since is not overlooked because the program has not come to read what
+// it sent. Where the system does not say what it has received, it waits for none.
 func (s *Connections) Arrived(ctx context.Context) {
 	tick := time.NewTicker(arrivalLook)
 	defer tick.Stop()
@@ -42,12 +42,8 @@ func (s *Connections) Arrived(ctx context.Context) {
 			return
 		}
 	}
-	for behind := s.behind(s.list(), nil); len(behind) > 0 && wait(); {
-		var still []*Conn
-		for c := range behind {
-			still = append(still, c)
-		}
-		behind = s.behind(still, behind)
+	for behind := s.behind(nil); len(behind) > 0 && wait(); {
+		behind = s.behind(behind)
 	}
 }
 
@@ -64,10 +60,10 @@ func (s *Connections) knock() bool {
 	return false
 }
 
-// behind returns those of some connections on which a request, or its beginning,
-// has arrived that is not answered yet, with how many were answered before it. Of
-// those that were so before it returns the ones that still are, with the same request.
-func (s *Connections) behind(conns []*Conn, before map[*Conn]int64) map[*Conn]int64 {
+// behind returns the connections on which a request, or its beginning, has arrived
+// that does not count as under way yet, with how many did before it. With those that
+// were so before, it returns the ones among them that still are, with the same request.
+func (s *Connections) behind(before map[*Conn]int64) map[*Conn]int64 {
 	out := map[*Conn]int64{}
 	type awaiting struct { // a connection that waits for its client
 		*Conn
@@ -75,9 +71,9 @@ func (s *Connections) behind(conns []*Conn, before map[*Conn]int64) map[*Conn]in
 	}
 	var waiting []awaiting
 	var raw []syscall.RawConn
-	for _, c := range conns {
+	for _, c := range s.list() {
 		answered, reads := c.answered.Load(), c.reads.Load()
-		if at, ok := before[c]; ok && at != answered || c.answering() || c.closed.Load() {
+		if at, ok := before[c]; before != nil && (!ok || at != answered) || c.answering() {
 			continue
 		}
 		if reads%2 == 0 {

@@ -1,3 +1,5 @@
+//go:build unix
+
 package edge
 
 import (
@@ -6,7 +8,6 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -20,14 +21,8 @@ import (
 // gone; and clients that only hold a connection, or a request half sent, are waited
 // for hardly or not at all.
 func TestArrived(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("the system does not say what it has received")
-	}
 	var set Connections
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := listen(t)
 	var reached atomic.Int64
 	server := &http.Server{ConnContext: WithConn, ConnState: State,
 		Handler: &Edge{Next: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -85,6 +80,11 @@ func TestArrived(t *testing.T) {
 			t.Fatalf("round %d: %d of %d requests have reached their handler after %v", round, got, clients, time.Since(began))
 		}
 	}
+	for end := time.Now().Add(10 * time.Second); len(set.behind(nil)) > 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%d connections are waited for, of which no request has come", len(set.behind(nil)))
+		}
+	}
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	set.Arrived(ended)
@@ -104,15 +104,8 @@ func (l *counting) Accept() (net.Conn, error) {
 
 // A connection that waits to be accepted is waited for.
 func TestArrivedWaitsForAccepting(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("the system does not say what it has received")
-	}
 	var set Connections
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
+	l := listen(t)
 	listed := set.Listen(l, l)
 	if set.knock() {
 		t.Error("nobody is there")

@@ -28,8 +28,7 @@ type Conn struct {
 	atStart    atomic.Bool            // what is read next begins a request
 	reached    atomic.Bool            // the request that was read last counts as under way
 	answered   atomic.Int64           // how many requests have done so
-	closed     atomic.Bool
-	broken     atomic.Bool // the path of the request holds a broken percent escape, which was replaced
+	broken     atomic.Bool            // the path of the request holds a broken percent escape, which was replaced
 
 	// What only the one who reads uses: what was read of a request behind the
 	// present one, and how much of that one's body was not read yet. A read ends
@@ -86,7 +85,6 @@ func (c *Conn) Write(p []byte) (n int, err error) {
 func (c *Conn) Close() error {
 	c.set.mu.Lock()
 	delete(c.set.open, c)
-	c.closed.Store(true)
 	c.set.mu.Unlock()
 	return c.Conn.Close()
 }

@@ -13,15 +13,23 @@ import (
 	"understudy/internal/platform/httpkit"
 )
 
+// listen returns a listener on a free port of loopback.
+func listen(t *testing.T) net.Listener {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	return l
+}
+
 // Requests that follow each other on a connection without waiting for replies
 // are each looked at, and their bodies arrive as they were sent, whatever the
 // packets are that they come in.
 func TestRequestsInOnePacket(t *testing.T) {
 	var set Connections
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := listen(t)
 	edge := &Edge{Next: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		fmt.Fprintf(w, "%v %s %s", httpkit.HasBadURL(r), r.URL.Path, body)

@@ -20,7 +20,11 @@ func readable(conns []syscall.RawConn) []bool {
 		_ = c.Control(func(fd uintptr) { asked[i] = unix.PollFd{Fd: int32(fd), Events: unix.POLLIN} })
 	}
 	out := make([]bool, len(conns))
-	if _, err := unix.Poll(asked, 0); err != nil {
+	_, err := unix.Poll(asked, 0)
+	for err == unix.EINTR {
+		_, err = unix.Poll(asked, 0)
+	}
+	if err != nil {
 		return out
 	}
 	for i := range asked {

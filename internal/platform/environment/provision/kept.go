@@ -94,7 +94,7 @@ func (w *keptWorld) copyTo(in *lifecycle.Create) {
 }
 
 // find returns the world of a recipe, nil where none is kept that fits. While
-// somebody makes one it waits; with make the caller who gets nil is who makes it, and
+// somebody makes one it waits; as a maker, the caller who gets nil makes it, and
 // others wait until release, which every caller must call.
 func (k *kept) find(ctx context.Context, r recipe, maker bool) (w *keptWorld, release func(), err error) {
 	for {
