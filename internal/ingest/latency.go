@@ -3,14 +3,18 @@ package ingest
 import (
 	"math"
 	"math/bits"
+	"slices"
 
-	"github.com/DataDog/sketches-go/ddsketch"
-	"github.com/DataDog/sketches-go/ddsketch/encoding"
-	"github.com/DataDog/sketches-go/ddsketch/store"
+	"github.com/DataDog/sketches-go/ddsketch/mapping"
 )
 
-// Latencies counts latencies in bins of 1 % to either side, the bins of the
-// stored sketches. The zero value has none.
+// accuracy of the bins, relative.
+const accuracy = 0.01
+
+var latencyMapping, _ = mapping.NewLogarithmicMapping(accuracy)
+
+// Latencies counts latencies in bins of 1 % to either side: a DDSketch. The zero
+// value has none.
 type Latencies struct {
 	few  []uint16 // bins as they came, while they are few
 	bins []uint64
@@ -87,11 +91,38 @@ func (l *Latencies) spread() {
 	}
 }
 
+// count counts n latencies of a bin.
 func (l *Latencies) count(bin uint16, n uint64) {
-	for int(bin) >= len(l.bins) {
-		l.bins = append(l.bins, make([]uint64, len(l.bins)/2+64)...)
+	if l.bins == nil {
+		l.countFew(bin, n)
+		return
+	}
+	if int(bin) >= len(l.bins) {
+		l.room(int(bin) + 1)
 	}
 	l.bins[bin] += n
+}
+
+// room makes room for so many bins.
+func (l *Latencies) room(n int) {
+	for n > len(l.bins) {
+		l.bins = append(l.bins, make([]uint64, len(l.bins)/2+64)...)
+	}
+}
+
+// countFew is count while latencies are few.
+func (l *Latencies) countFew(bin uint16, n uint64) {
+	if n >= fewLatencies || len(l.few)+int(n) >= fewLatencies {
+		l.spread()
+		l.count(bin, n)
+		return
+	}
+	if l.few == nil {
+		l.few = make([]uint16, 0, max(firstLatencies, int(n)))
+	}
+	for range n {
+		l.few = append(l.few, bin)
+	}
 }
 
 // Merge adds the latencies of o.
@@ -113,146 +144,33 @@ func (l *Latencies) Merge(o *Latencies) {
 	}
 }
 
-// The flags of the parts that the library writes of latencies: bins that follow
-// each other, bins with one latency each, and latencies of 0.
-var (
-	flagPage = partFlag(encoding.NewFlag(encoding.FlagTypePositiveStore, encoding.BinEncodingContiguousCounts))
-	flagOnes = partFlag(encoding.NewFlag(encoding.FlagTypePositiveStore, encoding.BinEncodingIndexDeltas))
-	flagZero = partFlag(encoding.FlagZeroCountVarFloat)
-)
-
-func partFlag(f encoding.Flag) byte {
-	var b []byte
-	encoding.EncodeFlag(&b, f)
-	return b[0]
-}
-
-// mergeStored adds the latencies of a stored sketch. It reads the parts that
-// sketches of latencies have, because sums by the roll-ups spend most of their
-// time here; the library reads any other part, and what comes after it.
-func (l *Latencies) mergeStored(sketch []byte) error {
-	if len(sketch) == 0 {
-		return nil
-	}
+// subtract removes latencies that are among those of l.
+func (l *Latencies) subtract(o *Latencies) {
 	if l.bins == nil {
 		l.spread()
 	}
-	for len(sketch) > 0 {
-		rest, err := sketch[1:], error(nil)
-		switch sketch[0] {
-		case flagPage:
-			err = binStore{latencies: l}.DecodeAndMergeWith(&rest, encoding.BinEncodingContiguousCounts)
-		case flagOnes:
-			err = l.mergeOnes(&rest)
-		case flagZero:
-			var n float64
-			n, err = encoding.DecodeVarfloat64(&rest)
-			l.bins[0] += uint64(n)
-		default:
-			return l.mergeForeign(sketch)
+	o.each(func(bin int, n uint64) {
+		if bin < len(l.bins) {
+			l.bins[bin] -= min(n, l.bins[bin])
 		}
-		if err != nil {
-			return err
-		}
-		sketch = rest
-	}
-	return nil
+	})
 }
 
-// mergeOnes adds bins with one latency each, by their distances.
-func (l *Latencies) mergeOnes(b *[]byte) error {
-	n, err := encoding.DecodeUvarint64(b)
-	raw := *b
-	index := int64(0)
-	for ; n > 0 && err == nil; n-- {
-		if len(raw) > 0 && raw[0] < 0x80 {
-			index += int64(raw[0]>>1) ^ -int64(raw[0]&1)
-			raw = raw[1:]
-		} else {
-			var distance int64
-			distance, err = encoding.DecodeVarint64(&raw)
-			index += distance
+// each calls fn for the bins that have latencies, in order.
+func (l *Latencies) each(fn func(bin int, n uint64)) {
+	slices.Sort(l.few) // their order says nothing
+	for i := 0; i < len(l.few); {
+		begin := i
+		for i < len(l.few) && l.few[i] == l.few[begin] {
+			i++
 		}
-		if err == nil {
-			l.count(uint16(index+1), 1)
+		fn(int(l.few[begin]), uint64(i-begin))
+	}
+	for bin, n := range l.bins {
+		if n > 0 {
+			fn(bin, n)
 		}
 	}
-	*b = raw
-	return err
-}
-
-// mergeForeign adds the latencies of a sketch with parts that no version of this
-// program writes.
-func (l *Latencies) mergeForeign(sketch []byte) error {
-	s := ddsketch.NewDDSketch(latencyMapping, binStore{latencies: l}, store.NewSparseStore())
-	if err := s.DecodeAndMergeWith(sketch); err != nil {
-		return err
-	}
-	l.bins[0] += uint64(s.GetZeroCount())
-	return nil
-}
-
-// binStore is the part of a sketch that a stored one is decoded into: it counts
-// in Latencies, without another store in between.
-type binStore struct {
-	store.Store // nil: decoding calls nothing else
-	latencies   *Latencies
-}
-
-func (s binStore) Add(index int) { s.latencies.count(uint16(index+1), 1) }
-
-func (s binStore) AddWithCount(index int, count float64) {
-	if count > 0 {
-		s.latencies.count(uint16(index+1), uint64(count+0.5))
-	}
-}
-
-// DecodeAndMergeWith adds encoded bins. Pages of counts, which is most of a
-// sketch, are read here: the library reads each number by itself.
-func (s binStore) DecodeAndMergeWith(b *[]byte, mode encoding.SubFlag) error {
-	if mode != encoding.BinEncodingContiguousCounts {
-		return store.DecodeAndMergeWith(s, b, mode)
-	}
-	n, err := encoding.DecodeUvarint64(b)
-	if err != nil {
-		return err
-	}
-	first, err := encoding.DecodeVarint64(b)
-	if err != nil {
-		return err
-	}
-	step, err := encoding.DecodeVarint64(b)
-	if err != nil {
-		return err
-	}
-	raw := *b
-	for index := first; n > 0; n, index = n-1, index+step {
-		// Most counts have one byte or two: six bits say how often 1 is doubled, eight
-		// are what follows its point. The count is one less.
-		short, size := uint64(0), 0
-		switch {
-		case len(raw) > 0 && raw[0] == 0:
-			raw = raw[1:]
-			continue
-		case len(raw) > 0 && raw[0] < 0x80:
-			short, size = uint64(raw[0])<<7, 1
-		case len(raw) > 1 && raw[1] < 0x80:
-			short, size = uint64(raw[0]&0x7f)<<7|uint64(raw[1]), 2
-		}
-		more := (1<<8 | short&0xff) << (short >> 8) // 256 times
-		if size > 0 && short < 32<<8 && more&0xff == 0 {
-			s.latencies.count(uint16(index+1), more>>8-1)
-			raw = raw[size:]
-			continue
-		}
-		count, err := encoding.DecodeVarfloat64(&raw)
-		if err != nil {
-			return err
-		}
-		s.AddWithCount(int(index), count)
-	}
-	*b = raw
-	return nil
 }
 
 // Count returns how many latencies there are.
@@ -270,7 +188,10 @@ func (l *Latencies) Percentiles(q ...float64) []float64 {
 	if total == 0 {
 		return nil
 	}
-	r := ranks{of: q, total: float64(total), values: make([]float64, 0, len(q))}
+	r := ranks{need: make([]uint64, len(q)), values: make([]float64, 0, len(q))}
+	for i, share := range q {
+		r.need[i] = uint64(max(math.Ceil(share*float64(total)*notMore), 1))
+	}
 	if l.bins == nil && !l.fewRanks(&r) {
 		l.spread()
 	}
@@ -307,9 +228,8 @@ func (l *Latencies) fewRanks(r *ranks) bool {
 
 // ranks finds the values of ascending ranks while bins pass in order.
 type ranks struct {
-	of     []float64
-	total  float64 // how many latencies there are
-	seen   float64
+	need   []uint64 // how many latencies have a value or a lower one
+	seen   uint64
 	values []float64
 }
 
@@ -318,9 +238,14 @@ const notMore = 1 - 1e-12
 
 // pass counts the latencies of a bin, and reports whether all ranks are found.
 func (r *ranks) pass(bin int, n uint64) bool {
-	r.seen += float64(n)
-	for r.seen > 0 && r.seen >= r.of[len(r.values)]*r.total*notMore {
-		if r.values = append(r.values, valueOf(bin)); len(r.values) == len(r.of) {
+	r.seen += n
+	return r.seen >= r.need[len(r.values)] && r.reach(bin)
+}
+
+// reach notes a bin as the value of the ranks that are reached with it.
+func (r *ranks) reach(bin int) bool {
+	for r.seen >= r.need[len(r.values)] {
+		if r.values = append(r.values, valueOf(bin)); len(r.values) == len(r.need) {
 			return true
 		}
 	}

@@ -26,7 +26,7 @@ func TestDamagedSumsAreBuiltAnew(t *testing.T) {
 				t.Fatal(err)
 			}
 			err := w.Write(ctx, func(tx *store.Tx) error {
-				_, err := tx.Exec(`UPDATE ingest_rollup SET sketch = ?`, store.Blob([]byte("damaged")))
+				_, err := tx.Exec(`UPDATE ingest_rollup SET parts = ?`, store.Blob([]byte("damaged")))
 				return err
 			})
 			if err != nil {
@@ -61,7 +61,7 @@ func TestDamagedSumsAreBuiltAnew(t *testing.T) {
 	})
 }
 
-// One bit that changed in a sketch, or a number that changed, is found by whoever
+// One bit that changed in the parts of a row, or a number that changed, is found by whoever
 // reads the row first: sums stay those of the events.
 func TestChangedSumsAreBuiltAnew(t *testing.T) {
 	storetest.Run(t, schemas, func(t *testing.T, w *store.World) {
@@ -76,23 +76,22 @@ func TestChangedSumsAreBuiltAnew(t *testing.T) {
 				t.Fatal(err)
 			}
 			err := w.Write(t.Context(), func(tx *store.Tx) error {
-				columns := []string{"sketch", "events", "input_tokens", "output_tokens", "sketch", "checksum", "at", "sketch"}
+				columns := []string{"parts", "events", "parts", "at", "parts"}
 				column, where := columns[n%len(columns)], ` WHERE grain = 24`
-				if column != "sketch" {
+				if column != "parts" {
 					_, err := tx.Exec(`UPDATE ingest_rollup SET ` + column + ` = ` + column + ` + 1` + where)
 					return err
 				}
 				type row struct {
-					at, kind    int64
-					tool, model string
-					success     bool
-					sketch      []byte
+					at    int64
+					tool  string
+					parts []byte
 				}
 				var rows []row
-				err := tx.Each(`SELECT at, tool, model, kind, success, sketch FROM ingest_rollup`+where+` ORDER BY at, tool, model, kind, success`, nil, func(one store.Row) error {
+				err := tx.Each(`SELECT at, tool, parts FROM ingest_rollup`+where+` ORDER BY at, tool`, nil, func(one store.Row) error {
 					var k row
-					err := one.Scan(&k.at, &k.tool, &k.model, &k.kind, &k.success, &k.sketch)
-					k.sketch = bytes.Clone(k.sketch)
+					err := one.Scan(&k.at, &k.tool, &k.parts)
+					k.parts = bytes.Clone(k.parts)
 					rows = append(rows, k)
 					return err
 				})
@@ -100,9 +99,8 @@ func TestChangedSumsAreBuiltAnew(t *testing.T) {
 					return err
 				}
 				k := rows[r.IntN(len(rows))]
-				k.sketch[r.IntN(len(k.sketch))] ^= 1 << r.IntN(8)
-				_, err = tx.Exec(`UPDATE ingest_rollup SET sketch = ?`+where+` AND at = ? AND tool = ? AND model = ? AND kind = ? AND success = ?`,
-					store.Blob(k.sketch), k.at, k.tool, k.model, k.kind, k.success)
+				k.parts[r.IntN(len(k.parts))] ^= 1 << r.IntN(8)
+				_, err = tx.Exec(`UPDATE ingest_rollup SET parts = ?`+where+` AND at = ? AND tool = ?`, store.Blob(k.parts), k.at, k.tool)
 				return err
 			})
 			if err != nil {

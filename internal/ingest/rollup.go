@@ -3,12 +3,9 @@ package ingest
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
-
-	"github.com/DataDog/sketches-go/ddsketch"
-	"github.com/DataDog/sketches-go/ddsketch/mapping"
-	"github.com/DataDog/sketches-go/ddsketch/store"
 
 	"understudy/internal/platform/background"
 	"understudy/internal/platform/clock"
@@ -24,8 +21,6 @@ const (
 	// wait for a pass. A row is written once a pass, so that few passes cost less than many.
 	passEvents = 60_000
 	passRows   = 12_000
-	// accuracy of the latency sketch, relative.
-	accuracy = 0.01
 	// The wait before a pass, so that appends come together, is restFactor times as long
 	// as the passes before took, and from rollDelay to longestDelay: a question waits
 	// for what has come in since.
@@ -39,27 +34,13 @@ const (
 // sums is what a set of events adds up to.
 type sums struct {
 	events, errors, input, output int64
-	sketch                        *ddsketch.DDSketch // of latencies; nil without any
+	latencies                     Latencies
 }
 
-func (s *sums) latency(ms int64) {
-	if s.sketch == nil {
-		s.sketch = newSketch()
-	}
-	_ = s.sketch.Add(float64(ms)) // a latency is always within its range
-}
-
-var latencyMapping, _ = mapping.NewLogarithmicMapping(accuracy)
-
-func newSketch() *ddsketch.DDSketch {
-	return ddsketch.NewDDSketch(latencyMapping, store.NewBufferedPaginatedStore(), store.NewBufferedPaginatedStore())
-}
-
+// rollupKey is the key of sums: the row that they are stored in, and their part of it.
 type rollupKey struct {
-	project, tool, model string
-	grain, at            int64 // grain in hours
-	kind                 Kind
-	success              bool
+	rollupRow
+	partKey
 }
 
 type sessionDelta struct{ first, last, events, errors, input, output int64 }
@@ -203,7 +184,7 @@ func (p *pass) add(c *Columns, ok func(i int) bool) {
 		p.events++
 		at, flags := c.Time[i], c.Flags[i]
 		success := flags&FlagSuccess != 0
-		k := rollupKey{project, c.Name.At(i), c.Model.At(i), 1, at - at%hour, KindOf(flags, c.Type.At(i)), success}
+		k := rollupKey{rollupRow{project, c.Name.At(i), 1, at - at%hour}, partKey{c.Model.At(i), KindOf(flags, c.Type.At(i)), success}}
 		if last == nil || k != lastKey {
 			if last = p.hours[k]; last == nil {
 				k.tool, k.model = strings.Clone(k.tool), strings.Clone(k.model)
@@ -232,7 +213,7 @@ func (p *pass) add(c *Columns, ok func(i int) bool) {
 			s.output += n
 		}
 		if c.Latency[i] >= 0 {
-			last.latency(c.Latency[i])
+			last.latencies.Add(c.Latency[i])
 		}
 		if c.User.At(i) == "" {
 			continue
@@ -277,7 +258,7 @@ func (p *pass) user(project, id string, at int64) *[2]int64 {
 }
 
 // days returns the sums of the hours by day.
-func (p *pass) days() (map[rollupKey]*sums, error) {
+func (p *pass) days() map[rollupKey]*sums {
 	days := map[rollupKey]*sums{}
 	for k, s := range p.hours {
 		k.grain, k.at = 24, k.at-k.at%day
@@ -286,11 +267,9 @@ func (p *pass) days() (map[rollupKey]*sums, error) {
 			d = &sums{}
 			days[k] = d
 		}
-		if err := d.merge(s); err != nil {
-			return nil, err
-		}
+		d.merge(s)
 	}
-	return days, nil
+	return days
 }
 
 // save adds the pass to what is stored.
@@ -311,52 +290,35 @@ func (p *pass) save(tx *db.Tx) error {
 	return setProgress(tx, p.next)
 }
 
+// rows returns the sums of the pass by hour and day, as parts of the rows that they are
+// stored in.
+func (p *pass) rows() map[rollupRow][]rollupPart {
+	rows := map[rollupRow][]rollupPart{}
+	for _, sums := range []map[rollupKey]*sums{p.hours, p.days()} {
+		for k, s := range sums {
+			rows[k.rollupRow] = append(rows[k.rollupRow], rollupPart{k.partKey, s})
+		}
+	}
+	for _, parts := range rows {
+		slices.SortFunc(parts, func(a, b rollupPart) int { return a.compare(b.partKey) })
+	}
+	return rows
+}
+
 // saveRollups adds the sums of the pass to those by hour and day.
 func (p *pass) saveRollups(tx *db.Tx) error {
-	days, err := p.days()
-	if err != nil {
-		return err
-	}
-	for _, sums := range []map[rollupKey]*sums{p.hours, days} {
-		for k, s := range sums {
-			if err := addRollup(tx, k, s); err != nil {
-				return err
-			}
+	for k, parts := range p.rows() {
+		if err := changeRollup(tx, k, parts, add); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func (s *sums) merge(o *sums) error {
+func (s *sums) merge(o *sums) {
 	s.events += o.events
 	s.errors += o.errors
 	s.input += o.input
 	s.output += o.output
-	if o.sketch == nil {
-		return nil
-	}
-	if s.sketch == nil {
-		s.sketch = newSketch()
-	}
-	return s.sketch.MergeWith(o.sketch)
-}
-
-// encodeSketch returns the stored form of a sketch; its mapping is known.
-func encodeSketch(s *ddsketch.DDSketch) []byte {
-	b := []byte{} // not nil, which is NULL
-	if s != nil {
-		s.Encode(&b, true)
-	}
-	return b
-}
-
-// addSketch merges a stored sketch. It returns errDamagedSums.
-func (s *sums) addSketch(b []byte) error {
-	if len(b) == 0 {
-		return nil
-	}
-	if s.sketch == nil {
-		s.sketch = newSketch()
-	}
-	return damagedSums(s.sketch.DecodeAndMergeWith(b))
+	s.latencies.Merge(&o.latencies)
 }

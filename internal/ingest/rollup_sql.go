@@ -38,111 +38,72 @@ func setProgress(tx *store.Tx, seq int64) error {
 	return err
 }
 
-const rollupRow = ` WHERE project = ? AND grain = ? AND at = ? AND tool = ? AND model = ? AND kind = ? AND success = ?`
+const rollupWhere = ` WHERE project = ? AND grain = ? AND at = ? AND tool = ?`
 
-// columns returns the columns of the primary key, in the order of rollupRow.
-func (k *rollupKey) columns() []any {
-	return []any{k.project, k.grain, k.at, k.tool, k.model, k.kind, k.success}
-}
+// columns returns the columns of the primary key, in the order of rollupWhere.
+func (k *rollupRow) columns() []any { return []any{k.project, k.grain, k.at, k.tool} }
 
-// getRollup returns a stored row. It returns errDamagedSums.
-func getRollup(tx *store.Tx, k *rollupKey) (s sums, found bool, err error) {
+// getRollup returns the parts of a stored row. It returns errDamagedSums.
+func getRollup(tx *store.Tx, k *rollupRow) (parts []byte, found bool, err error) {
+	var events int64
 	var stored []byte
-	var checksum int64
-	found, err = tx.Get(`SELECT events, input_tokens, output_tokens, checksum, sketch FROM ingest_rollup`+rollupRow, k.columns(),
-		&s.events, &s.input, &s.output, &checksum, &stored)
+	found, err = tx.Get(`SELECT events, parts FROM ingest_rollup`+rollupWhere, k.columns(), &events, &stored)
 	if err != nil || !found {
-		return s, false, err
+		return nil, false, err
 	}
-	if err := k.checkRow(&s, checksum); err != nil {
-		return s, false, err
-	}
-	sketch, err := cutSketch(checksum, stored)
-	if err != nil {
-		return s, false, err
-	}
-	return s, true, s.addSketch(sketch)
+	parts, err = k.cutSum(events, stored)
+	return parts, err == nil, err
 }
 
-// putRollup stores a row.
-func putRollup(tx *store.Tx, k *rollupKey, s *sums) error {
-	checksum := k.checksum(s)
-	_, err := tx.Exec(`INSERT INTO ingest_rollup (project, grain, at, tool, model, kind, success, events, input_tokens, output_tokens, checksum, sketch)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (project, grain, at, tool, model, kind, success) DO UPDATE SET events = excluded.events, input_tokens = excluded.input_tokens,
-			output_tokens = excluded.output_tokens, checksum = excluded.checksum, sketch = excluded.sketch`,
-		append(k.columns(), s.events, s.input, s.output, checksum, store.Blob(summedSketch(checksum, encodeSketch(s.sketch))))...)
+// changeRollup changes a stored row by some parts, which are added or subtracted. Parts
+// without an event that is left go, and so does a row without a part. Its caller holds the
+// lock of the progress. It returns errDamagedSums.
+func changeRollup(tx *store.Tx, k rollupRow, changes []rollupPart, how change) error {
+	stored, found, err := getRollup(tx, &k)
+	if err != nil || !found && how == subtract {
+		return err
+	}
+	parts, events, err := changeParts(stored, changes, how)
+	if err != nil {
+		return err
+	}
+	if len(parts) == 0 {
+		_, err = tx.Exec(`DELETE FROM ingest_rollup`+rollupWhere, k.columns()...)
+		return err
+	}
+	_, err = tx.Exec(`INSERT INTO ingest_rollup (project, grain, at, tool, events, parts) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT (project, grain, at, tool) DO UPDATE SET events = excluded.events, parts = excluded.parts`,
+		append(k.columns(), events, store.Blob(k.appendSum(events, parts)))...)
 	return err
 }
 
-// addRollup adds sums to a stored row. Its caller holds the lock of the progress.
-func addRollup(tx *store.Tx, k rollupKey, s *sums) error {
-	all, found, err := getRollup(tx, &k)
-	if err != nil {
-		return err
-	}
-	if !found {
-		return putRollup(tx, &k, s)
-	}
-	if err := all.merge(s); err != nil {
-		return err
-	}
-	return putRollup(tx, &k, &all)
-}
-
-// subtractRollup subtracts sums from a stored row, and deletes it with its last event.
-// Its caller holds the lock of the progress.
-func subtractRollup(tx *store.Tx, k rollupKey, s *sums) error {
-	left, found, err := getRollup(tx, &k)
-	if err != nil || !found {
-		return err
-	}
-	if left.subtract(s); left.events <= 0 {
-		_, err = tx.Exec(`DELETE FROM ingest_rollup`+rollupRow, k.columns()...)
-		return err
-	}
-	return putRollup(tx, &k, &left)
-}
-
-// eachRollup calls fn for the rows of a period: from is inclusive, to exclusive.
-// The sums and the sketch are valid until fn returns. It returns errDamagedSums.
-func eachRollup(tx *store.Tx, project string, grain, from, to int64, sketches bool, fn func(k rollupKey, s *sums, sketch []byte) error) error {
-	column := `''`
-	if sketches {
-		column = `sketch`
-	}
-	k := rollupKey{project: project, grain: grain}
-	var s sums
-	var tool, model, stored store.Borrowed
-	var kind, checksum int64
+// eachRollup calls fn for the rows of a period: from is inclusive, to exclusive. The
+// stored parts are valid until fn returns, and are not checked.
+func eachRollup(tx *store.Tx, project string, grain, from, to int64, fn func(r storedRow)) error {
+	k := rollupRow{project: project, grain: grain}
+	var events int64
+	var tool, parts store.Borrowed
 	names := map[string]string{} // few, in many rows
-	named := func(b []byte) string {
-		name, ok := names[string(b)]
-		if !ok {
-			name = string(b)
-			names[name] = name
-		}
-		return name
-	}
-	dest := []any{&k.at, &tool, &model, &kind, &k.success, &s.events, &s.input, &s.output, &checksum, &stored}
-	return tx.Each(`SELECT at, tool, model, kind, success, events, input_tokens, output_tokens, checksum, `+column+` FROM ingest_rollup
+	dest := []any{&k.at, &tool, &events, &parts}
+	return tx.Each(`SELECT at, tool, events, parts FROM ingest_rollup
 		WHERE project = ? AND grain = ? AND at >= ? AND at < ?`, []any{project, grain, from, to}, func(r store.Row) error {
-		s = sums{}
-		err := r.Scan(dest...)
-		sketch := []byte(stored)
-		if err == nil {
-			k.tool, k.model, k.kind = named(tool), named(model), Kind(kind)
-			err = k.checkRow(&s, checksum)
-		}
-		if err == nil && sketches {
-			sketch, err = cutSketch(checksum, sketch)
-		}
-		if err != nil {
+		if err := r.Scan(dest...); err != nil {
 			return err
 		}
-		if !k.success {
-			s.errors = s.events
+		name, ok := names[string(tool)]
+		if !ok {
+			name = string(tool)
+			names[name] = name
 		}
-		return fn(k, &s, sketch)
+		k.tool = name
+		fn(storedRow{k, events, parts})
+		return nil
 	})
+}
+
+// countRollups returns how many rows a period has, and how many events these add up.
+func countRollups(tx *store.Tx, project string, grain, from, to int64) (rows, events int64, err error) {
+	_, err = tx.Get(`SELECT COUNT(*), CAST(COALESCE(SUM(events), 0) AS BIGINT) FROM ingest_rollup WHERE project = ? AND grain = ? AND at >= ? AND at < ?`,
+		[]any{project, grain, from, to}, &rows, &events)
+	return rows, events, err
 }

@@ -2,10 +2,15 @@ package ingest_test
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"understudy/internal/ingest"
+	"understudy/internal/platform/store"
+	"understudy/internal/platform/store/storetest"
 )
 
 // Events that lie within few periods are in the series, whatever the interval and
@@ -69,4 +74,84 @@ func TestASeriesOfFewPeriodsHasAllEvents(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The points of hours come from the roll-ups where these have many events in a row, and
+// from the events otherwise: both are the same, whatever is grouped and filtered. The sums
+// are damaged before each question, so that a question of the roll-ups is known by having
+// them built anew.
+func TestHoursOfTheRollUpsAreThoseOfTheEvents(t *testing.T) {
+	storetest.Run(t, schemas, func(t *testing.T, w *store.World) {
+		rebuilt := 0
+		in := over(t, w, func(d *ingest.Deps) { d.Rebuilt = func() { rebuilt++ } })
+		r := rand.New(rand.NewPCG(21, 10))
+		types := []string{"tool", "search", "agent", "model", "step"}
+		var events []ingest.Event
+		for n := range 8000 {
+			e := random(r, n)
+			e.ID, e.Type, e.Time = fmt.Sprint("e", n), types[r.IntN(len(types))], start+r.Int64N(40*3600_000)
+			if e.Parent = "e0"; n == 0 {
+				e.Parent = ""
+			}
+			events = append(events, e)
+		}
+		for some := range slices.Chunk(events, 900) {
+			capture(t, in, some)
+		}
+		if err := in.PutPrices(ctx, project, []ingest.ModelPrice{{Model: "m1", Input: 3, Output: 5}}); err != nil {
+			t.Fatal(err)
+		}
+		no := false
+		middle := start + 5*3600_000 + 1_234_567
+		for name, f := range map[string]ingest.Filter{"all": {}, "from": {From: middle}, "to": {To: start + 33*3600_000 + 7}, "both": {From: middle, To: middle + 20*3600_000},
+			"names": {Names: []string{"tool1", "tool2"}}, "a model": {Models: []string{"m1"}}, "failures": {Success: &no}} {
+			for _, by := range []ingest.Dimension{ingest.ByNothing, ingest.ByName, ingest.ByModel, ingest.BySuccess} {
+				q := ingest.SeriesQuery{Filter: f, By: by, Top: 2, Kind: []ingest.Kind{ingest.Everything, ingest.Calls, ingest.Steps}[r.IntN(3)]}
+				before := rebuilt
+				ofEvents := q
+				ofEvents.Types = types // all that there are
+				want, err := in.Series(ctx, project, ofEvents)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := in.CatchUp(ctx); err != nil {
+					t.Fatal(err)
+				}
+				for _, damage := range []bool{false, true} {
+					if damage {
+						err := w.Write(ctx, func(tx *store.Tx) error {
+							_, err := tx.Exec(`UPDATE ingest_rollup SET events = events + 1 WHERE grain = 1`)
+							return err
+						})
+						if err != nil {
+							t.Fatal(err)
+						}
+					}
+					got, err := in.Series(ctx, project, q)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if a, b := shown(got), shown(want); a != b {
+						t.Errorf("%s by %d, kind %d, damaged %v:\n%s\nwant\n%s", name, by, q.Kind, damage, a, b)
+					}
+				}
+				if rebuilt != before+1 {
+					t.Errorf("%s by %d: the roll-ups were not read", name, by)
+				}
+			}
+		}
+	})
+}
+
+// shown describes series to compare them.
+func shown(list []ingest.Series) string {
+	var b strings.Builder
+	for _, s := range list {
+		fmt.Fprintf(&b, "%s %v\n", s.Key, s.Rest)
+		for i := range s.Points {
+			p := &s.Points[i]
+			fmt.Fprintln(&b, p.Time, p.Events, p.Errors, p.Turns, p.Calls, p.InputTokens, p.OutputTokens, ingest.RoundCost(p.Cost), p.Latencies.Count(), p.Latencies.Percentiles(.5, .95, .99))
+		}
+	}
+	return b.String()
 }

@@ -1,53 +1,102 @@
 package ingest
 
 import (
+	"errors"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"github.com/DataDog/sketches-go/ddsketch"
-	"github.com/DataDog/sketches-go/ddsketch/store"
 )
 
-// Stored sketches are read as the library that wrote them reads them, whatever
-// their counts, and one that was cut off is an error, not a crash.
-func TestStoredSketchesAreReadWhole(t *testing.T) {
+// Latencies come back from their stored form, alone and added to others, while they are
+// few and once they have bins; what was subtracted again leaves the bytes of before. The
+// form is no longer than a list, nor than a range of counts. Damaged bytes are an error,
+// not a crash.
+func TestStoredLatenciesComeBack(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 9))
-	for _, events := range []int{1, 7, 300, 20_000} {
-		sketch := newSketch()
-		for range events {
-			_ = sketch.AddWithCount(float64(r.IntN(40_000)), float64([]int{1, 2, 5, 300, 511, 512, 70_000}[r.IntN(7)]))
+	counts := func(l *Latencies) map[int]uint64 {
+		out := map[int]uint64{}
+		l.each(func(bin int, n uint64) { out[bin] += n })
+		return out
+	}
+	lists, ranges := 0, map[byte]int{}
+	for round := range 400 {
+		var l, other Latencies
+		want := map[int]uint64{}
+		greatest := int64(1) << (1 + r.IntN(45))
+		for range r.IntN([]int{2, 60, 3000}[round%3]) {
+			ms := r.Int64N(greatest)
+			n := uint64(1)
+			if round%4 == 0 && r.IntN(40) == 0 {
+				n = []uint64{1, 300, 70_000, 1 << 33}[r.IntN(4)]
+			}
+			l.count(computeBinOf(ms), n)
+			want[int(computeBinOf(ms))] += n
 		}
-		stored := encodeSketch(sketch)
-		want, err := ddsketch.DecodeDDSketch(stored, store.BufferedPaginatedStoreConstructor, latencyMapping)
-		if err != nil {
+		stored := l.appendStored(nil)
+		var back Latencies
+		if err := back.mergeStored(stored); err != nil || !maps.Equal(counts(&back), want) || back.Count() != l.Count() {
+			t.Fatalf("round %d: %d latencies, want %d: %v", round, back.Count(), l.Count(), err)
+		}
+		if again := back.appendStored([]byte("x")); string(again) != "x"+string(stored) {
+			t.Fatalf("round %d: stored again as %x, want %x", round, again, stored)
+		}
+		if len(stored) == 0 {
+			if len(want) > 0 {
+				t.Fatalf("round %d: no byte for %d bins", round, len(want))
+			}
+			continue
+		}
+		if stored[0] == listed {
+			lists++
+		} else {
+			ranges[stored[0]]++
+		}
+		least, most := maxBin, 0
+		for bin := range want {
+			least, most = min(least, bin), max(most, bin)
+		}
+		if int64(len(stored)) > 3*l.Count() && len(stored) > 3+8*(most-least+1) {
+			t.Errorf("round %d: %d bytes for %d latencies in %d bins", round, len(stored), l.Count(), most-least+1)
+		}
+		for range r.IntN(2000) {
+			other.Add(r.Int64N(1 << (1 + r.IntN(40))))
+		}
+		before := string(other.appendStored(nil))
+		if err := other.mergeStored(stored); err != nil {
 			t.Fatal(err)
 		}
-		var got Latencies
-		if err := got.mergeStored(stored); err != nil || got.Count() != int64(want.GetCount()) {
-			t.Fatalf("%d events: count %d, want %v: %v", events, got.Count(), want.GetCount(), err)
+		other.subtract(&l)
+		if after := string(other.appendStored(nil)); after != before {
+			t.Fatalf("round %d: %x is left, want %x", round, after, before)
 		}
-		var mapped []byte // with a part that no version of this program writes
-		sketch.Encode(&mapped, false)
-		var foreign Latencies
-		if err := foreign.mergeStored(mapped); err != nil || !slices.Equal(foreign.bins, got.bins) || float64(got.bins[0]) != want.GetZeroCount() {
-			t.Fatalf("%d events: a sketch with its mapping differs: %v", events, err)
-		}
-		bins := map[int]uint64{}
-		want.GetPositiveValueStore().ForEach(func(index int, count float64) bool {
-			bins[index+1] = uint64(count)
-			return false
-		})
-		for bin, n := range got.bins[1:] {
-			if n != bins[bin+1] {
-				t.Fatalf("%d events: bin %d has %d, want %d", events, bin+1, n, bins[bin+1])
-			}
-		}
-		for range 50 {
+		for range 20 {
 			_ = new(Latencies).mergeStored(stored[:r.IntN(len(stored))])
+			bad := slices.Clone(stored)
+			bad[r.IntN(len(bad))] ^= 1 << r.IntN(8)
+			_ = new(Latencies).mergeStored(bad)
 		}
 	}
+	if lists == 0 || len(ranges) != 4 {
+		t.Errorf("%d lists and ranges of widths %v: not all forms", lists, ranges)
+	}
+	for name, bad := range map[string][]byte{"no width": {3, 1, 1}, "no counts": {1, 1}, "half a count": {2, 1, 1, 1, 1}, "a bin too high": {1, 0xff, 0x7f, 1}, "a list too high": {0, 0xff, 0x7f}, "a cut list": {0, 0xff}} {
+		if err := new(Latencies).mergeStored(bad); !errors.Is(err, errDamagedSums) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if bin := computeBin(math.MaxInt64); int(bin) >= maxBin {
+		t.Errorf("the greatest latency has bin %d", bin)
+	}
+}
+
+// computeBinOf returns the bin that Add counts a latency in.
+func computeBinOf(ms int64) uint16 {
+	if ms == 0 {
+		return 0
+	}
+	return computeBin(ms)
 }
 
 // Percentiles are the same while latencies are few and once they have bins.

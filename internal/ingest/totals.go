@@ -5,9 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
-	"understudy/internal/platform/background"
 	db "understudy/internal/platform/store"
 )
 
@@ -61,7 +59,7 @@ func (in *Ingest) sum(ctx context.Context, project string, f Filter, q Sum) (gro
 	} else if !current {
 		return in.d.Store.Sum(ctx, q)
 	}
-	t := tally{q: &q, at: map[tallyKey]*Sums{}}
+	t := newTally(&q)
 	for _, part := range [][2]int64{{f.From, first}, {last, cmp.Or(f.To, 1<<52)}} {
 		if part[0] >= part[1] || part[0] >= 1<<51 {
 			continue
@@ -77,8 +75,8 @@ func (in *Ingest) sum(ctx context.Context, project string, f Filter, q Sum) (gro
 			t.sums(g.Key, g.Rest, g.Period).Merge(&g.Sums)
 		}
 	}
-	err = t.merging(func() error {
-		return in.d.Events.Read(ctx, func(tx *db.Tx) error { return t.roll(tx, first, last) })
+	err = t.gather(func(row func(storedRow)) error {
+		return in.d.Events.Read(ctx, func(tx *db.Tx) error { return t.roll(tx, first, last, row) })
 	})
 	if errors.Is(err, errDamagedSums) {
 		return sumDamaged(ctx, in, q, err)
@@ -99,9 +97,9 @@ func sumDamaged(ctx context.Context, in *Ingest, q Sum, reason error) ([]Group, 
 	return in.d.Store.Sum(ctx, q)
 }
 
-// manyEvents is the number of events from which the roll-ups of hours are faster
-// than the events.
-const manyEvents = 5_000_000
+// denseRow is from how many events of a row of the roll-ups on it is read sooner than its
+// events are.
+const denseRow = 32
 
 // rolls reports whether the roll-ups can answer a sum, and are the faster way.
 func (in *Ingest) rolls(ctx context.Context, q *Sum) bool {
@@ -125,153 +123,10 @@ func (in *Ingest) rolls(ctx context.Context, q *Sum) bool {
 	if width >= day {
 		return true
 	}
-	n := int64(0)
+	days, events := int64(0), int64(0)
 	err := in.d.Events.Read(ctx, func(tx *db.Tx) (err error) {
-		n, err = in.d.Store.CountIn(tx)
+		days, events, err = countRollups(tx, q.Project, 24, q.From-q.From%day, endOf(q.To))
 		return err
 	})
-	return err == nil && n > manyEvents
-}
-
-// tally gathers groups.
-type tally struct {
-	q     *Sum
-	at    map[tallyKey]*Sums
-	held  []storedSketch       // that are not handed over yet
-	room  []byte               // for the bytes of held
-	merge func([]storedSketch) // hands over sketches
-}
-
-// storedSketch is a stored sketch that is to be merged.
-type storedSketch struct {
-	to    *Latencies
-	bytes []byte
-}
-
-// heldSketches is how many sketches are handed over together, and sketchRoom about how
-// many bytes they have.
-const (
-	heldSketches = 64
-	sketchRoom   = 16 << 10
-)
-
-type tallyKey struct {
-	key    string
-	rest   bool
-	period int
-}
-
-func (t *tally) sums(key string, rest bool, period int) *Sums {
-	k := tallyKey{key, rest, period}
-	s := t.at[k]
-	if s == nil {
-		s = &Sums{}
-		k.key = strings.Clone(key)
-		t.at[k] = s
-	}
-	return s
-}
-
-// roll adds the roll-ups of whole hours: days where they lie within one period.
-func (t *tally) roll(tx *db.Tx, first, last int64) error {
-	d1, d2 := (first+day-1)/day*day, last/day*day
-	days := d1 < d2
-	for i, at := range t.q.Bounds {
-		days = days && (i == 0 || at%day == 0)
-	}
-	add := func(k rollupKey, row *sums, sketch []byte) error { return t.add(k, row, sketch) }
-	if !days {
-		return eachRollup(tx, t.q.Project, 1, first, last, t.q.Latency, add)
-	}
-	if err := eachRollup(tx, t.q.Project, 1, first, d1, t.q.Latency, add); err != nil {
-		return err
-	}
-	if err := eachRollup(tx, t.q.Project, 24, d1, d2, t.q.Latency, add); err != nil {
-		return err
-	}
-	return eachRollup(tx, t.q.Project, 1, d2, last, t.q.Latency, add)
-}
-
-// add adds a row of the roll-ups.
-func (t *tally) add(k rollupKey, row *sums, sketch []byte) error {
-	q := t.q
-	if len(q.Names) > 0 && !slices.Contains(q.Names, k.tool) || len(q.Models) > 0 && !slices.Contains(q.Models, k.model) ||
-		q.Success != nil && *q.Success != k.success || q.Kind != Everything && q.Kind != k.kind {
-		return nil
-	}
-	key := ""
-	switch q.By {
-	case ByName:
-		key = k.tool
-	case ByModel:
-		key = k.model
-	case BySuccess:
-		key = map[bool]string{true: "true", false: "false"}[k.success]
-	}
-	rest := q.Keys != nil && !slices.Contains(q.Keys, key)
-	if rest {
-		key = ""
-	}
-	period := 0
-	if q.Bounds != nil {
-		at, exact := slices.BinarySearch(q.Bounds, k.at)
-		if period = at; !exact {
-			period = max(at-1, 0) // the first period may begin within the hour or day, before its first event
-		}
-	}
-	s := t.sums(key, rest, period)
-	s.Events += row.events
-	s.Errors += row.errors
-	switch k.kind {
-	case Turns:
-		s.Turns += row.events
-	case Calls:
-		s.Calls += row.events
-	}
-	s.InputTokens += row.input
-	s.OutputTokens += row.output
-	if cost, ok := q.Prices.Cost(k.model, row.input, row.output); ok {
-		s.Cost += cost
-	}
-	if len(sketch) == 0 {
-		return nil
-	}
-	if t.held == nil {
-		t.held, t.room = make([]storedSketch, 0, heldSketches), make([]byte, 0, sketchRoom)
-	}
-	begin := len(t.room)
-	t.room = append(t.room, sketch...)
-	if t.held = append(t.held, storedSketch{&s.Latencies, t.room[begin:]}); len(t.held) == heldSketches {
-		t.merge(t.held)
-		t.held = nil
-	}
-	return nil
-}
-
-// merging calls roll, and merges the sketches of the rows that it adds in a goroutine
-// of its own: that takes about as long as reading the rows.
-func (t *tally) merging(roll func() error) error {
-	var damaged error
-	work := func(_ int, parts <-chan []storedSketch) {
-		for part := range parts {
-			for _, s := range part {
-				damaged = cmp.Or(damaged, damagedSums(s.to.mergeStored(s.bytes)))
-			}
-		}
-	}
-	err := background.Share(1, work, func(do func([]storedSketch)) error {
-		t.merge = do
-		err := roll()
-		do(t.held)
-		return err
-	})
-	return cmp.Or(err, damaged)
-}
-
-func (t *tally) groups() []Group {
-	out := make([]Group, 0, len(t.at))
-	for k, s := range t.at {
-		out = append(out, Group{Key: k.key, Rest: k.rest, Period: k.period, Sums: *s})
-	}
-	return out
+	return err == nil && events > 24*days*denseRow // a row of a day has one in each hour at most
 }

@@ -126,14 +126,15 @@ func moveSession(tx *store.Tx, project, from, to string) error {
 // uncountTokens subtracts tokens of an event from the sums of its session and,
 // when rolled is set, from those by hour and day.
 func uncountTokens(tx *store.Tx, project string, e *Event, input, output int64, rolled bool) error {
-	k := rollupKey{project: project, tool: e.Name, model: e.Model, kind: e.Kind(), success: e.Success}
+	k := rollupRow{project: project, tool: e.Name}
+	less := []rollupPart{{partKey{e.Model, e.Kind(), e.Success}, &sums{input: -input, output: -output}}}
 	grains := []int64{1, 24}
 	if !rolled {
 		grains = nil
 	}
 	for _, grain := range grains {
 		k.grain, k.at = grain, e.Time-e.Time%(grain*hour)
-		if err := addRollup(tx, k, &sums{input: -input, output: -output}); err != nil {
+		if err := changeRollup(tx, k, less, add); err != nil {
 			return err
 		}
 	}

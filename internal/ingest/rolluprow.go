@@ -1,0 +1,207 @@
+package ingest
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"slices"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// errRollup is the error of stored sums that are not as they were written.
+var errRollup = errors.New("a row of sums does not match its checksum")
+
+// rollupRow is the key of a stored row: the sums of the events with a name in an hour or
+// a day.
+type rollupRow struct {
+	project, tool string // tool is any name
+	grain, at     int64  // grain in hours
+}
+
+// partKey is the key of a part of a row.
+type partKey struct {
+	model   string
+	kind    Kind
+	success bool
+}
+
+func (k partKey) compare(o partKey) int {
+	return cmp.Or(cmp.Compare(k.model, o.model), cmp.Compare(k.head(), o.head()))
+}
+
+// head is the first byte of a stored part.
+func (k partKey) head() byte {
+	head := byte(k.kind) << 1
+	if k.success {
+		head |= 1
+	}
+	return head
+}
+
+// rollupPart is a part of a row.
+type rollupPart struct {
+	partKey
+	*sums
+}
+
+// storedPart is a part in its stored form.
+type storedPart struct {
+	kind                  Kind
+	success               bool
+	events, input, output int64
+	model, latencies      []byte
+}
+
+// appendPart appends the stored form of a part: kind and success in a byte, model, events
+// and tokens, and the latencies. Lengths come before texts and latencies.
+func appendPart(b []byte, k partKey, s *sums) []byte {
+	b = binary.AppendUvarint(append(b, k.head()), uint64(len(k.model)))
+	b = append(b, k.model...)
+	b = binary.AppendVarint(b, s.events)
+	b = binary.AppendVarint(b, s.input) // tokens can be subtracted before they are added
+	b = binary.AppendVarint(b, s.output)
+	latencies := s.latencies.appendStored(nil)
+	b = binary.AppendUvarint(b, uint64(len(latencies)))
+	return append(b, latencies...)
+}
+
+// cutPart returns the first part of a row, and what comes after it. It returns
+// errDamagedSums.
+func cutPart(b []byte) (p storedPart, rest []byte, err error) {
+	r := partReader{b: b[1:]}
+	p.kind, p.success = Kind(b[0]>>1), b[0]&1 != 0
+	p.model = r.bytes()
+	p.events, p.input, p.output = r.varint(), r.varint(), r.varint()
+	p.latencies = r.bytes()
+	if r.bad {
+		return p, nil, damagedSums(errRollup)
+	}
+	return p, r.b, nil
+}
+
+// sums returns the sums of a part. It returns errDamagedSums.
+func (p *storedPart) sums() (*sums, error) {
+	s := &sums{events: p.events, input: p.input, output: p.output}
+	if !p.success {
+		s.errors = s.events
+	}
+	return s, s.latencies.mergeStored(p.latencies)
+}
+
+// partReader reads the stored form of parts. After an error bad is set.
+type partReader struct {
+	b   []byte
+	bad bool
+}
+
+func (r *partReader) uvarint() uint64 {
+	if len(r.b) > 0 && r.b[0] < 0x80 {
+		n := r.b[0]
+		r.b = r.b[1:]
+		return uint64(n)
+	}
+	n, size := binary.Uvarint(r.b)
+	if size <= 0 {
+		r.bad, r.b = true, nil
+		return 0
+	}
+	r.b = r.b[size:]
+	return n
+}
+
+func (r *partReader) varint() int64 {
+	u := r.uvarint()
+	return int64(u>>1) ^ -int64(u&1) // the sign is the lowest bit
+}
+
+// bytes reads bytes behind their number.
+func (r *partReader) bytes() []byte {
+	n := r.uvarint()
+	if n > uint64(len(r.b)) {
+		r.bad, r.b = true, nil
+		return nil
+	}
+	out := r.b[:n:n]
+	r.b = r.b[n:]
+	return out
+}
+
+// change is how sums change stored ones.
+type change int
+
+const (
+	add change = iota
+	subtract
+)
+
+// changeParts returns the parts of a row after some changes, and how many events they
+// have. Parts that do not change are copied. It returns errDamagedSums.
+func changeParts(stored []byte, changes []rollupPart, how change) (parts []byte, events int64, err error) {
+	done := make([]bool, len(changes))
+	for len(stored) > 0 {
+		p, rest, err := cutPart(stored)
+		if err != nil {
+			return nil, 0, err
+		}
+		same := stored[:len(stored)-len(rest)]
+		stored = rest
+		at := slices.IndexFunc(changes, func(c rollupPart) bool {
+			return c.kind == p.kind && c.success == p.success && c.model == string(p.model)
+		})
+		if at < 0 {
+			parts, events = append(parts, same...), events+p.events
+			continue
+		}
+		done[at] = true
+		s, err := p.sums()
+		if err != nil {
+			return nil, 0, err
+		}
+		if how == add {
+			s.merge(changes[at].sums)
+		} else if s.subtract(changes[at].sums); s.events <= 0 {
+			continue
+		}
+		parts, events = appendPart(parts, changes[at].partKey, s), events+s.events
+	}
+	for i, c := range changes {
+		if how == add && !done[i] {
+			parts, events = appendPart(parts, c.partKey, c.sums), events+c.events
+		}
+	}
+	return parts, events, nil
+}
+
+// storedRow is a row in its stored form: its parts and their checksum.
+type storedRow struct {
+	rollupRow
+	events int64
+	parts  []byte
+}
+
+// checksum returns the checksum of a row with so many events: parts of another row do
+// not match it.
+func (k *rollupRow) checksum(events int64, parts []byte) uint64 {
+	var space [256]byte
+	b := space[:0]
+	for _, n := range [...]int64{k.grain, k.at, events, int64(len(k.tool))} {
+		b = binary.LittleEndian.AppendUint64(b, uint64(n))
+	}
+	b = append(append(b, k.project...), k.tool...)
+	return xxhash.Sum64(b) ^ xxhash.Sum64(parts)
+}
+
+// appendSum appends the checksum of a row to its parts.
+func (k *rollupRow) appendSum(events int64, parts []byte) []byte {
+	return binary.LittleEndian.AppendUint64(parts, k.checksum(events, parts))
+}
+
+// cutSum returns the parts of a row without their checksum. It returns errDamagedSums.
+func (k *rollupRow) cutSum(events int64, stored []byte) ([]byte, error) {
+	end := len(stored) - 8
+	if end < 0 || binary.LittleEndian.Uint64(stored[end:]) != k.checksum(events, stored[:end]) {
+		return nil, damagedSums(errRollup)
+	}
+	return stored[:end:end], nil
+}
