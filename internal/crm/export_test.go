@@ -1,5 +1,13 @@
 package crm
 
+import (
+	"context"
+
+	"understudy/internal/crm/schema"
+	"understudy/internal/crm/search"
+	"understudy/internal/platform/store"
+)
+
 // GatherAtMost sets the number of candidates above which searches walk along
 // indexes.
 func (c *CRM) GatherAtMost(n int) { c.index.Gather = n }
@@ -20,3 +28,11 @@ func SharedTypes(a, b *Definitions) (out []Type) {
 // ChunkOf sets the number of ids in a row of postings, a multiple of 8. It is
 // called before the first record.
 func (c *CRM) ChunkOf(n int64) { c.index.Chunk = n }
+
+// FieldsOf returns what a search knows of a type.
+func (c *CRM) FieldsOf(ctx context.Context, portal int64, t schema.Type) (*search.Fields, error) {
+	return c.fieldsOf(ctx, portal, t)
+}
+
+// World returns the database of the CRM.
+func (c *CRM) World() *store.World { return c.world }

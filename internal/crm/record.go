@@ -5,10 +5,10 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 
 	"understudy/internal/crm/schema"
 	"understudy/internal/platform/auth"
-	"understudy/internal/platform/jsontext"
 	"understudy/internal/platform/store"
 )
 
@@ -20,45 +20,65 @@ type Record struct {
 	Associations map[Type][]RecordAssociations // when asked for; see ReadRecords
 	// MoreAssociations has the types of which Associations is but the first page.
 	MoreAssociations map[Type]bool
-	Written          []string // of a write: the names that the caller set
-	TraceID          string   // of a batch write: the caller's mark
-	IsNew            bool     // of an upsert
+	TraceID          string // of a batch write: the caller's mark
+	IsNew            bool   // of an upsert
 }
 
-// WrittenValues calls f, in order of names, with what a write's reply shows:
-// every value that the record has.
-func (r *Record) WrittenValues(d *Definitions, f func(name, quoted string)) {
-	names := map[string]string{}
-	r.Bag.Each(func(name, quoted string) bool { names[name] = quoted; return true })
+// AllValues are the values that the replies to writes show of records of a type:
+// every one that a record has.
+type AllValues struct {
+	derived []*Property // what is not stored, in order of names
+}
+
+// AllValues returns the values that the replies to writes show.
+func (d *Definitions) AllValues(t Type) AllValues {
+	var out AllValues
 	add := func(name string) {
-		if p := d.Property(r.Type, name); p != nil {
-			if v := r.Value(p); v != "" {
-				names[name] = string(jsontext.Append(nil, v))
-			}
+		if p := d.Property(t, name); p != nil {
+			out.derived = append(out.derived, p)
 		}
 	}
 	add("createdate")
 	add("hs_object_id")
-	add(r.Type.ModifiedName())
-	for _, n := range schema.Derived[r.Type] {
+	add(t.ModifiedName())
+	for _, n := range schema.Derived[t] {
 		add(n)
 	}
 	for _, n := range schema.DerivedFromSource {
 		add(n)
 	}
-	for n, p := range d.types[r.Type].own {
+	for n, p := range d.types[t].own {
 		if p.Compute != nil {
 			add(n)
 		}
 	}
-	order := make([]string, 0, len(names))
-	for n := range names {
-		order = append(order, n)
+	slices.SortFunc(out.derived, func(a, b *Property) int { return strings.Compare(a.Name, b.Name) })
+	out.derived = slices.Compact(out.derived)
+	return out
+}
+
+// Each calls stored with the values of a record that are stored, in their JSON
+// form, and derived with the others, all in order of names and without empty ones.
+func (a AllValues) Each(r *Record, stored, derived func(name, value string)) {
+	next := 0
+	// before passes on what comes before a name, and reports whether it has passed on a value of the name itself.
+	before := func(name string, last bool) (replaced bool) {
+		for ; next < len(a.derived) && (last || a.derived[next].Name <= name); next++ {
+			p := a.derived[next]
+			if v := r.Value(p); v != "" {
+				derived(p.Name, v)
+				replaced = replaced || p.Name == name
+			}
+		}
+		return replaced
 	}
-	slices.Sort(order)
-	for _, n := range order {
-		f(n, names[n])
-	}
+	r.Bag.Each(func(name, quoted string) bool {
+		if !before(name, false) {
+			stored(name, quoted)
+		}
+		return true
+	})
+	before("", true)
 }
 
 // origin returns where a caller's writes come from.

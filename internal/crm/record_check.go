@@ -144,10 +144,15 @@ func (d *Definitions) problemFault(problems ValidationProblems) *fault.Error {
 // index returns the rows of the value table for a record's values.
 func (d *Definitions) index(t Type, values map[string]string, record int64, out []valueRow) []valueRow {
 	for name, v := range values {
-		if p := d.types[t].property(name); p != nil && v != "" {
+		p := d.types[t].property(name)
+		switch {
+		case p == nil || v == "":
+		case p.Many():
 			for _, k := range p.Keys(v) {
 				out = append(out, valueRow{p.Number, k, record})
 			}
+		default:
+			out = append(out, valueRow{p.Number, p.Key(v), record})
 		}
 	}
 	return out

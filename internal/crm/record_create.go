@@ -134,9 +134,6 @@ func (c *CRM) createDrafts(tx *store.Tx, p *auth.Principal, d *Definitions, t Ty
 		d.compute(t, values, nil, created, now)
 		r := &Record{Record: schema.Record{Type: t, ID: id, Created: created, Updated: now, Source: from, SourceID: fromID,
 			Bag: schema.EncodeBag(values)}, TraceID: in[i].TraceID, IsNew: true}
-		for name := range drafts[i].values {
-			r.Written = append(r.Written, name)
-		}
 		out = append(out, r)
 		rows = d.index(t, values, id, rows)
 		for _, l := range drafts[i].links {

@@ -135,9 +135,6 @@ func (c *CRM) updateRecord(tx *store.Tx, p *auth.Principal, d *Definitions, r *R
 	if err := d.refuseTakenBy(tx, r, old, values); err != nil {
 		return err
 	}
-	for name := range set {
-		r.Written = append(r.Written, name)
-	}
 	if err := c.saveValues(tx, p, d, r, old, values); err != nil {
 		return err
 	}

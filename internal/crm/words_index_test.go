@@ -1,12 +1,14 @@
 package crm_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
 	"understudy/internal/crm"
+	"understudy/internal/crm/schema"
 	"understudy/internal/crm/search"
 	"understudy/internal/platform/store"
 	"understudy/internal/platform/store/storetest"
@@ -62,4 +64,60 @@ func TestRecordsOfVeryManyWordsAreKept(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A record that changes after the index has read it, and before the index has stored
+// it, is found as it is now.
+func TestRecordsThatChangeWhileTheyAreIndexed(t *testing.T) {
+	t.Parallel()
+	service, p, _ := newCRM(t, storetest.SQLite(t, schemas))
+	service.Close() // nothing but the index below works in the background
+	service.ChunkOf(8)
+	made := make([]crm.CreateRecord, 24)
+	for i := range made {
+		made[i].Properties = map[string]string{"firstname": "River", "city": "Bonn"}
+	}
+	records, _, err := service.CreateRecords(t.Context(), p, crm.Contacts, made, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := false
+	// The words are split after the records have been read and before they are stored.
+	change := func(ctx context.Context, portal int64, of schema.Type) (*search.Fields, error) {
+		if !changed {
+			changed = true
+			_, err := service.UpdateRecord(ctx, p, crm.Contacts, crm.UpdateRecord{Key: fmt.Sprint(records[2].ID), Properties: map[string]string{"firstname": "Lake", "city": "Ulm"}})
+			if err == nil {
+				err = service.ArchiveRecord(ctx, p, crm.Contacts, fmt.Sprint(records[3].ID))
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+		return service.FieldsOf(ctx, portal, of)
+	}
+	x := search.New(service.World(), change, func(err error) { t.Error(err) })
+	defer x.Close()
+	x.Chunk = 8
+	if err := x.Fill(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if !changed {
+		t.Fatal("no record was read")
+	}
+	v := func(s string) *string { return &s }
+	for want, in := range map[int]search.Request{
+		22: {Query: "river", Limit: 1},
+		1:  {Query: "lake", Limit: 1},
+	} {
+		if found, err := service.Search(t.Context(), p, crm.Contacts, in); err != nil || found.Total != want {
+			t.Errorf("%d records have the word %q, not %d: %v", found.Total, in.Query, want, err)
+		}
+	}
+	for city, want := range map[string]int{"Bonn": 22, "Ulm": 1} {
+		in := search.Request{Limit: 1, Groups: []search.FilterGroup{{{Property: "city", Operator: "EQ", Value: v(city)}}}}
+		if found, err := service.Search(t.Context(), p, crm.Contacts, in); err != nil || found.Total != want {
+			t.Errorf("%d records are in %s, not %d: %v", found.Total, city, want, err)
+		}
+	}
 }

@@ -89,6 +89,8 @@ func (t *text) UnmarshalJSON(b []byte) error {
 	switch {
 	case len(b) == 0 || string(b) == "null":
 		*t = ""
+	case b[0] == '"' && bytes.IndexByte(b, '\\') < 0 && utf8.Valid(b): // it stands for itself
+		*t = text(b[1 : len(b)-1])
 	case b[0] == '"':
 		var s string
 		if err := json.Unmarshal(b, &s); err != nil {

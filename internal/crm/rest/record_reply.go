@@ -67,10 +67,12 @@ func (s selection) appendRecord(b []byte, r *crm.Record) []byte {
 }
 
 // appendWritten writes a record as the replies to writes show it: without empty values.
-func appendWritten(b []byte, d *crm.Definitions, r *crm.Record) []byte {
+func appendWritten(b []byte, values crm.AllValues, r *crm.Record) []byte {
 	b = appendHead(b, r)
-	r.WrittenValues(d, func(name, quoted string) {
+	values.Each(r, func(name, quoted string) {
 		b = append(append(append(append(append(b, '"'), name...), `":`...), quoted...), ',')
+	}, func(name, value string) {
+		b = append(jsontext.Append(append(append(append(b, '"'), name...), `":`...), value), ',')
 	})
 	return appendTail(closeList(b, '}'), r)
 }

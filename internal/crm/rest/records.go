@@ -160,7 +160,7 @@ func (c *call) replyWritten(status int, r *crm.Record) error {
 	if err != nil {
 		return err
 	}
-	return c.raw(status, appendWritten(make([]byte, 0, 1024), d, r))
+	return c.raw(status, appendWritten(make([]byte, 0, 1024), d.AllValues(c.t), r))
 }
 
 func (c *call) getRecord() error {

@@ -157,8 +157,9 @@ func (c *call) batchCreate() error {
 	if err != nil {
 		return err
 	}
+	values := d.AllValues(c.t)
 	for _, r := range made {
-		b.add(func(out []byte) []byte { return appendWritten(out, d, r) })
+		b.add(func(out []byte) []byte { return appendWritten(out, values, r) })
 	}
 	for i, err := range refused {
 		if err == nil {
@@ -235,9 +236,10 @@ func (c *call) replyUpdates(b *batch, records []*crm.Record, missing []string, u
 	if err != nil {
 		return err
 	}
+	values := d.AllValues(c.t)
 	for _, r := range records {
 		b.add(func(out []byte) []byte {
-			out = appendWritten(out, d, r)
+			out = appendWritten(out, values, r)
 			if upsert {
 				out = appendJSON(append(out[:len(out)-1], `,"new":`...), r.IsNew)
 				out = append(out, '}')

@@ -33,5 +33,31 @@ func (p *Property) Rank(key string) (rank uint64, ok bool) {
 	return rank, true
 }
 
+// RankIn returns the rank of a record's value of p, which is ranked and holds one
+// value. It returns false for no value, and for one that has no rank.
+func (p *Property) RankIn(r *Record) (rank uint64, ok bool) {
+	if p.Type == "datetime" {
+		switch p.Column() {
+		case "created":
+			return rankOfTime(r.Created)
+		case "updated":
+			return rankOfTime(r.Updated)
+		}
+	}
+	return p.Rank(p.Key(r.Value(p)))
+}
+
+// rankOfTime returns the rank of the key of a time, given in microseconds.
+func rankOfTime(micros int64) (rank uint64, ok bool) {
+	ms := time.UnixMicro(micros).UnixMilli()
+	if ms < yearOne || ms > lastOf9999 {
+		return 0, false
+	}
+	return uint64(ms-yearOne)<<1 + 1, true
+}
+
+// lastOf9999 is the last moment of the year 9999, in milliseconds since 1970: later years have five digits.
+const lastOf9999 = 253402300799999
+
 // yearOne is the first moment of the year 1, in milliseconds since 1970.
 const yearOne = -62135596800000

@@ -31,3 +31,17 @@ func TestRanksAreInTheOrderOfKeys(t *testing.T) {
 		}
 	}
 }
+
+// The rank of a record's own times is that of their keys.
+func TestRanksOfARecordsTimes(t *testing.T) {
+	for _, micros := range []int64{-62135596800000000, -1, 0, 1, 999, 1_000, 1715767200000000, 1715767200123456, 253402300799999999, 253402300800000000} {
+		r := &Record{Type: Contacts, ID: FirstID, Created: micros, Updated: micros + 1_000_000, Bag: `{"closedate":"2024-05-15T10:00:00.000Z"}`}
+		for _, name := range []string{"createdate", "lastmodifieddate", "closedate", "notes_last_updated"} {
+			p := &Property{Name: name, Type: "datetime", Object: Contacts}
+			rank, ok := p.RankIn(r)
+			if want, has := p.Rank(p.Key(r.Value(p))); rank != want || ok != has {
+				t.Errorf("%s at %d: rank %d %v, not %d %v", name, micros, rank, ok, want, has)
+			}
+		}
+	}
+}

@@ -194,18 +194,20 @@ func (x *Index) buildNext(ctx context.Context) (more bool, err error) {
 // describe adds the words and the postings of a step's records. That is most of
 // the work of a step, and done before it keeps others from writing.
 func (x *Index) describe(ctx context.Context, b *wordsBatch) error {
-	for _, r := range b.records {
-		f, err := x.fieldsOf(ctx, r.portal, r.Type)
-		if err != nil {
-			return err
+	var d *describer
+	for i, r := range b.records {
+		if before := b.records[max(i-1, 0)]; d == nil || r.portal != before.portal || r.Type != before.Type {
+			f, err := x.fieldsOf(ctx, r.portal, r.Type)
+			if err != nil {
+				return err
+			}
+			d = newDescriber(f)
 		}
-		document := f.document(r.Record)
-		b.documents = append(b.documents, document)
+		var e *entry
 		if b.fills() && r.ID > b.from || b.chunkOf(r.ID) < b.built { // else savePostings needs no entry
-			b.entries = append(b.entries, entryOf(f, r.Record, document))
-		} else {
-			b.entries = append(b.entries, nil)
+			e = &entry{in: make([]member, 0, 64), ranks: make([]ranked, 0, 4)}
 		}
+		b.documents, b.entries = append(b.documents, d.document(r.Record, e)), append(b.entries, e)
 	}
 	if b.fills() {
 		b.filled = b.fill(nil)

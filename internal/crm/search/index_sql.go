@@ -66,7 +66,7 @@ func pendingWords(tx *store.Tx, limit int, size int64) (*wordsBatch, error) {
 	b.from = b.mark
 	b.mark = min(last-1, b.mark+int64(limit), b.lastOf(b.chunkOf(b.mark+1)))
 	b.more = b.mark < last-1 || len(b.again) == limit // not every id is of a record
-	return b, b.read(tx, b.from)
+	return b, b.read(tx)
 }
 
 // chunkOf returns the number of the chunk of an id, and lastOf the last id of a chunk.
@@ -102,7 +102,19 @@ func wordsAreCurrent(tx *store.Tx) (bool, error) {
 	return b == nil, err
 }
 
-func (b *wordsBatch) read(tx *store.Tx, from int64) error {
+// read reads the records of the step.
+func (b *wordsBatch) read(tx *store.Tx) error {
+	return b.each(tx, recordColumns, func(portal int64, t schema.Type, row store.Row) error {
+		r := &schema.Record{Type: t}
+		err := row.Scan(columnsOf(r)...)
+		b.records = append(b.records, portalRecord{portal, r})
+		return err
+	})
+}
+
+// each calls f with columns of each live record of the step, those of one portal
+// and type one after the other.
+func (b *wordsBatch) each(tx *store.Tx, columns string, f func(portal int64, t schema.Type, row store.Row) error) error {
 	type place struct{ portal, t int64 }
 	var places []place
 	err := tx.Each(`SELECT portal, type FROM crm_tally`, nil, func(r store.Row) error {
@@ -115,25 +127,20 @@ func (b *wordsBatch) read(tx *store.Tx, from int64) error {
 		return err
 	}
 	for _, p := range places {
-		add := func(row store.Row) error {
-			r := &schema.Record{Type: schema.Type(p.t)}
-			err := row.Scan(columnsOf(r)...)
-			b.records = append(b.records, portalRecord{p.portal, r})
-			return err
-		}
-		err := tx.Each(`SELECT `+recordColumns+` FROM crm_record r WHERE portal = ? AND type = ? AND id > ? AND id <= ? AND archived = 0`,
-			[]any{p.portal, p.t, from, b.mark}, add)
+		add := func(row store.Row) error { return f(p.portal, schema.Type(p.t), row) }
+		err := tx.Each(`SELECT `+columns+` FROM crm_record r WHERE portal = ? AND type = ? AND id > ? AND id <= ? AND archived = 0`,
+			[]any{p.portal, p.t, b.from, b.mark}, add)
 		if err != nil {
 			return err
 		}
-		args := []any{p.portal, p.t, from}
+		args := []any{p.portal, p.t, b.from}
 		for _, id := range b.again {
 			args = append(args, id)
 		}
 		if len(b.again) == 0 {
 			continue
 		}
-		err = tx.Each(`SELECT `+recordColumns+` FROM crm_record r WHERE portal = ? AND type = ? AND id <= ? AND archived = 0 AND id IN `+
+		err = tx.Each(`SELECT `+columns+` FROM crm_record r WHERE portal = ? AND type = ? AND id <= ? AND archived = 0 AND id IN `+
 			store.In(len(b.again)), args, add)
 		if err != nil {
 			return err
@@ -157,14 +164,12 @@ func saveWords(tx *store.Tx, b *wordsBatch) error {
 	var stale [][]any
 	unlike := map[int64]bool{}    // records of which another state was read
 	current := map[int64]*entry{} // of records that were in the index
+	now, err := b.stored(tx)
+	if err != nil {
+		return err
+	}
 	for i, r := range b.records {
-		var updated int64
-		found, err := tx.Get(`SELECT updated FROM crm_record WHERE portal = ? AND type = ? AND id = ? AND archived = 0 AND properties = ?`,
-			[]any{r.portal, r.Type, r.ID, string(r.Bag)}, &updated)
-		if err != nil {
-			return err
-		}
-		if found {
+		if now[r.ID] == r.Bag {
 			rows = append(rows, []any{r.ID, b.documents[i]})
 			if r.ID <= b.from {
 				current[r.ID] = b.entries[i]
@@ -189,8 +194,22 @@ func saveWords(tx *store.Tx, b *wordsBatch) error {
 	if err := b.savePostings(tx, current); err != nil {
 		return err
 	}
-	_, err := tx.Exec(`UPDATE crm_sequence SET next = ? WHERE name = 'words'`, b.mark)
+	_, err = tx.Exec(`UPDATE crm_sequence SET next = ? WHERE name = 'words'`, b.mark)
 	return err
+}
+
+// stored returns the values of the step's records as they are now, without those
+// that are gone.
+func (b *wordsBatch) stored(tx *store.Tx) (map[int64]schema.Bag, error) {
+	out := make(map[int64]schema.Bag, len(b.records))
+	err := b.each(tx, `r.id, r.properties`, func(_ int64, _ schema.Type, row store.Row) error {
+		var id int64
+		var bag string
+		err := row.Scan(&id, &bag)
+		out[id] = schema.Bag(bag)
+		return err
+	})
+	return out, err
 }
 
 // savePostings writes what the step knows of postings. What is not in current
@@ -244,7 +263,7 @@ func unbuiltChunk(tx *store.Tx, size int64) (*wordsBatch, error) {
 		return nil, err
 	}
 	b.from, b.mark = schema.FirstID+b.built*size-1, b.lastOf(b.built)
-	return b, b.read(tx, b.from)
+	return b, b.read(tx)
 }
 
 // Insert writes the words of new records, where the index is not filled behind the writes.
@@ -262,8 +281,9 @@ func insert(tx *store.Tx, f *Fields, records []*schema.Record, sql string) error
 		known = map[string]bool{}
 	}
 	var words [][]any
+	d := newDescriber(f)
 	for i, r := range records {
-		document := f.document(r)
+		document := d.document(r, nil)
 		rows[i] = []any{r.ID, vector(document)}
 		for w := range strings.FieldsSeq(document) {
 			if _, plain, _ := strings.Cut(w, "_"); !known[plain] {

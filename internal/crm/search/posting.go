@@ -4,7 +4,6 @@ import (
 	"hash/maphash"
 	"maps"
 	"math/bits"
-	"strings"
 
 	"understudy/internal/crm/schema"
 	"understudy/internal/platform/store"
@@ -35,8 +34,16 @@ func withValue(f *Fields, p *schema.Property) posting { return posting{f.Portal,
 // entry is what the postings and ranks of a chunk say of one live record.
 type entry struct {
 	in    []member // some of them more than once
-	ranks map[ranking]rank
+	ranks []ranked
 }
+
+// ranked is the rank of a record's value of a property.
+type ranked struct {
+	ranking
+	rank
+}
+
+func (e *entry) add(p posting) { e.in = append(e.in, memberOf(p)) }
 
 // member is a posting that a record is in.
 type member struct {
@@ -48,44 +55,6 @@ var bucketSeed = maphash.MakeSeed()
 
 func memberOf(p posting) member {
 	return member{p, uint16((maphash.String(bucketSeed, p.value) + uint64(p.property)*0x9E3779B97F4A7C15) >> 48)}
-}
-
-// entryOf returns the sets that a live record is in, and the ranks of its
-// values. document has its words.
-func entryOf(f *Fields, r *schema.Record, document string) *entry {
-	e := &entry{in: make([]member, 0, 64), ranks: map[ranking]rank{}}
-	add := func(p posting) { e.in = append(e.in, memberOf(p)) }
-	add(liveRecords(f))
-	r.Bag.Each(func(name, quoted string) bool {
-		p := f.Property(name)
-		if p == nil {
-			return true
-		}
-		add(withValue(f, p))
-		for _, k := range p.Keys(schema.Unquote(quoted)) {
-			if k != "" {
-				add(posting{f.Portal, p.Number, k})
-				e.rank(f, p, k)
-			}
-		}
-		return true
-	})
-	for _, name := range []string{"createdate", f.Type.ModifiedName()} {
-		if p := f.Property(name); p != nil {
-			e.rank(f, p, p.Key(r.Value(p)))
-		}
-	}
-	for w := range strings.FieldsSeq(document) {
-		add(posting{f.Portal, 0, w})
-	}
-	return e
-}
-
-func (e *entry) rank(f *Fields, p *schema.Property, key string) {
-	if p.Ranked() && !p.Many() {
-		n, ok := p.Rank(key)
-		e.ranks[ranking{f.Portal, p.Number}] = rank{n, !ok}
-	}
 }
 
 // chunk is the postings of a chunk of ids that are stored.
@@ -117,11 +86,13 @@ func fillChunk(number, size int64, ids []int64, entries []*entry) *chunk {
 	}
 	for n, e := range entries {
 		i := ids[n] - c.first()
-		for p, r := range e.ranks {
-			if c.ranks[p] == nil {
-				c.ranks[p] = newCells(c.size)
+		for _, r := range e.ranks {
+			of := c.ranks[r.ranking]
+			if of == nil {
+				of = newCells(c.size)
+				c.ranks[r.ranking] = of
 			}
-			c.ranks[p].set(i, r)
+			of.set(i, r.rank)
 		}
 		for _, m := range e.in {
 			if !m.always() && int64(counts[m.bucket])*64 < size {

@@ -23,7 +23,7 @@ func TestAChunkStoresWhatManyRecordsHave(t *testing.T) {
 			if rnd.IntN(10) == 0 {
 				continue // archived, or of another type
 			}
-			e := &entry{ranks: map[ranking]rank{}}
+			e := &entry{}
 			for range 40 {
 				p := posting{1, rnd.Int64N(3), fmt.Sprint("w", int(20_000/(1+rnd.ExpFloat64()*400)))}
 				if rnd.IntN(20) == 0 {

@@ -107,7 +107,11 @@ func addInRange(into set, first int64, b []byte, low, high uint64) {
 
 // updateRanks sets the cells of a record that has changed. A chunk of which no
 // cells are stored gets some only when no other record has a value.
-func (c *chunk) updateRanks(i int64, ranks map[ranking]rank) {
+func (c *chunk) updateRanks(i int64, in []ranked) {
+	ranks := map[ranking]rank{}
+	for _, r := range in {
+		ranks[r.ranking] = r.rank
+	}
 	for p, stored := range c.ranks {
 		if r, ok := ranks[p]; ok {
 			stored.set(i, r)

@@ -2,9 +2,7 @@ package search
 
 import (
 	"slices"
-	"strconv"
 	"strings"
-	"understudy/internal/crm/schema"
 	"unicode"
 )
 
@@ -42,61 +40,4 @@ func distinctTerms(terms []string) []string {
 		}
 	}
 	return out
-}
-
-// Words of the index carry their scope, so that one index serves all portals
-// and properties: "<portal>p<property>_<word>" for the words of one property,
-// "<portal>t<type>_<word>" for those of the searchable properties.
-func propertyScope(portal int64, p *schema.Property) string {
-	return strconv.FormatInt(portal, 10) + "p" + strconv.FormatInt(p.Number, 10) + "_"
-}
-
-func searchScope(portal int64, t schema.Type) string {
-	return strconv.FormatInt(portal, 10) + "t" + strconv.FormatInt(int64(t), 10) + "_"
-}
-
-// document returns the scoped words of a record, separated by blanks.
-func (f *Fields) document(r *schema.Record) string {
-	var b strings.Builder
-	common := searchScope(f.Portal, r.Type)
-	r.Bag.Each(func(name, quoted string) bool {
-		p := f.Property(name)
-		if p == nil {
-			return true
-		}
-		own, shared := "", ""
-		if p.HasWords() {
-			own = propertyScope(f.Portal, p)
-		}
-		if slices.ContainsFunc(f.Searchable, func(s *schema.Property) bool { return s.Name == p.Name }) {
-			shared = common
-		}
-		if own != "" || shared != "" {
-			writeWords(&b, schema.Unquote(quoted), own, shared)
-		}
-		return true
-	})
-	for _, p := range f.Searchable {
-		if p.IsDerived() { // the bag has none of it
-			writeWords(&b, r.Value(p), common)
-		}
-	}
-	return b.String()
-}
-
-// writeWords writes the words of a value in each of the scopes that are not "".
-func writeWords(b *strings.Builder, value string, scopes ...string) {
-	for i, t := range tokens(value) {
-		if i == maxTokens || b.Len() > maxDocument {
-			break
-		}
-		t = cutToken(t)
-		for _, scope := range scopes {
-			if scope != "" {
-				b.WriteString(scope)
-				b.WriteString(t)
-				b.WriteByte(' ')
-			}
-		}
-	}
 }
