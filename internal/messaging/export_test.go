@@ -20,3 +20,15 @@ func (s *Service) IndexSome(ctx context.Context, most int) error {
 
 // FewestToIndex returns how many messages wait before the index begins in the background.
 func (s *Service) FewestToIndex() int { return int(s.index.Fewest) }
+
+// Walks reports whether the newest page of a channel is read by walking over the
+// table, and whether the world is on SQLite, where that is done.
+func (s *Service) Walks(ctx context.Context, workspace, channel string, limit int) (walks, onSQLite bool, err error) {
+	err = s.world.Read(ctx, func(tx *store.Tx) error {
+		onSQLite = tx.Dialect() == store.SQLite
+		ids, err := adjacent(tx, &Channel{Workspace: workspace, ID: channel}, rangeOf(0, 0, false, limit))
+		walks = ids != nil
+		return err
+	})
+	return walks, onSQLite, err
+}

@@ -5,33 +5,14 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// historyColumns are what rendering a message needs.
-const historyColumns = `ts, body, reactions, reply_count`
-
 // readPage renders the newest messages of a range straight from the rows: this
 // is the most called read of the service. What only parents of threads have is
 // read for them alone.
 func readPage(tx *store.Tx, ch *Channel, r historyRange, limit int, how render) (Page, error) {
 	p := Page{Messages: make([]byte, 0, 512*min(limit, 128))}
-	columns := historyColumns
-	if how.metadata {
-		columns += `, metadata`
-	}
 	n, size := 0, 0
 	var parents []parentAt
-	var m Message
-	var ts int64
-	var body, reactions, metadata store.Borrowed
-	places := []any{&ts, &body, &reactions, &m.replyCount}
-	if how.metadata {
-		places = append(places, &metadata)
-	}
-	err := tx.Each(`SELECT `+columns+` FROM msg_message WHERE workspace = ? AND channel = ? AND listed = TRUE AND ts >= ? AND ts <= ?
-		ORDER BY ts DESC LIMIT ?`, []any{ch.Workspace, ch.ID, r.oldest, r.latest, r.limit}, func(row store.Row) error {
-		if err := row.Scan(places...); err != nil {
-			return err
-		}
-		m.TS, m.body, m.reactions, m.metadata = TS(ts), body, reactions, metadata
+	err := eachListed(tx, ch, r, how.metadata, func(m *Message) error {
 		if n++; n > limit || size > budget.PageBytes {
 			p.More, p.Next = true, m.TS
 			return store.Stop()
