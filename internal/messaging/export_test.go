@@ -32,3 +32,9 @@ func (s *Service) Walks(ctx context.Context, workspace, channel string, limit in
 	})
 	return walks, onSQLite, err
 }
+
+// KeptPages returns how many pages of histories are cached.
+func (s *Service) KeptPages() int {
+	n, _ := s.pages.pages.Len()
+	return n
+}

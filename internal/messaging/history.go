@@ -18,9 +18,9 @@ type History struct {
 	Metadata  bool
 }
 
-// Page is a page of messages as JSON, separated by commas.
+// Page is a page of messages.
 type Page struct {
-	Messages []byte
+	Messages []byte // as JSON, separated by commas
 	More     bool
 	Next     TS // where the next page begins, with More
 }
@@ -56,15 +56,16 @@ func readable(c Caller, ch *Channel) error {
 }
 
 // History returns a page of a channel, without replies that stand in threads
-// alone. It returns ChannelNotFound or NotInChannel.
-func (s *Service) History(ctx context.Context, c Caller, in History) (p Page, err error) {
+// alone. Its messages may be written into scratch, which may be nil. It returns
+// ChannelNotFound or NotInChannel.
+func (s *Service) History(ctx context.Context, c Caller, in History, scratch []byte) (p Page, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) error {
 		ch, err := s.peek(tx, c, in.Channel)
 		if err != nil {
 			return err
 		}
 		key := pageKey{workspace: c.Workspace, viewer: c.ID, version: ch.Version, in: in}
-		if found, ok := s.pages.Get(key); ok {
+		if found, ok := s.pages.get(key); ok {
 			p = found
 			return nil
 		}
@@ -72,11 +73,11 @@ func (s *Service) History(ctx context.Context, c Caller, in History) (p Page, er
 		if in.Before > 0 {
 			r.latest = min(r.latest, in.Before)
 		}
-		p, err = readPage(tx, ch, r, in.Limit, render{in.Metadata, c.ID})
+		p, err = readPage(tx, ch, r, in.Limit, render{in.Metadata, c.ID}, scratch[:0])
 		if err != nil {
 			return err
 		}
-		s.putPage(key, p)
+		s.pages.put(key, p)
 		return budget.Work(ctx, int64(len(p.Messages)))
 	})
 	return p, err

@@ -54,14 +54,14 @@ func TestPagesAreTheSameHoweverTheyAreRead(t *testing.T) {
 				{Latest: parent.TS, Inclusive: true}, {Oldest: parent.TS - 100e6, Latest: parent.TS - 20e6, Limit: 999}, {Oldest: parent.TS}} {
 				in.Channel, in.Limit = channel, max(in.Limit, 40)
 				for more := true; more; {
-					page, err := w.s.History(w.ctx, w.admin, in)
+					page, err := w.s.History(w.ctx, w.admin, in, nil)
 					w.no(err)
 					one := in
 					one.Limit = 1 // too short to walk
 					var want []byte
 					n := 0
 					for goesOn := true; goesOn && n < in.Limit; n++ {
-						p, err := w.s.History(w.ctx, w.admin, one)
+						p, err := w.s.History(w.ctx, w.admin, one, nil)
 						w.no(err)
 						if want = append(want, p.Messages...); p.More && n+1 < in.Limit {
 							want = append(want, ',')

@@ -25,7 +25,7 @@ func TestPagesOfLongMessagesEndEarly(t *testing.T) {
 			return len(w.decode(page.Messages))
 		}
 		for in, got, more := (messaging.History{Channel: ch, Limit: 999}), 0, true; more; {
-			page, err := w.s.History(w.ctx, w.admin, in)
+			page, err := w.s.History(w.ctx, w.admin, in, nil)
 			w.no(err)
 			got += read(page)
 			if in.Before, more = page.Next, page.More; !more {

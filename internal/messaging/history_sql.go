@@ -6,10 +6,10 @@ import (
 )
 
 // readPage renders the newest messages of a range straight from the rows: this
-// is the most called read of the service. What only parents of threads have is
-// read for them alone.
-func readPage(tx *store.Tx, ch *Channel, r historyRange, limit int, how render) (Page, error) {
-	p := Page{Messages: make([]byte, 0, 512*min(limit, 128))}
+// is the most called read of the service. It writes them into
+// scratch, or into more memory. What only parents of threads have is read for them alone.
+func readPage(tx *store.Tx, ch *Channel, r historyRange, limit int, how render, scratch []byte) (Page, error) {
+	p := Page{Messages: scratch}
 	n, size := 0, 0
 	var parents []parentAt
 	err := eachListed(tx, ch, r, how.metadata, func(m *Message) error {

@@ -123,7 +123,7 @@ type message struct {
 
 func (w *world) history(c messaging.Caller, channel string) []message {
 	w.t.Helper()
-	p, err := w.s.History(w.ctx, c, messaging.History{Channel: channel, Limit: 100})
+	p, err := w.s.History(w.ctx, c, messaging.History{Channel: channel, Limit: 100}, nil)
 	w.no(err)
 	return w.decode(p.Messages)
 }
@@ -217,7 +217,7 @@ func TestTimestampsAreUniqueAndGrowWithTheCommits(t *testing.T) {
 			}()
 		}
 		wg.Wait()
-		page, err := w.s.History(w.ctx, w.admin, messaging.History{Channel: ch, Limit: 999})
+		page, err := w.s.History(w.ctx, w.admin, messaging.History{Channel: ch, Limit: 999}, nil)
 		w.no(err)
 		all := w.decode(page.Messages)
 		same(w.t, "messages", len(all), 201)
@@ -236,7 +236,7 @@ func TestAPrivateChannelIsNotThereForOthers(t *testing.T) {
 		p := w.post(ann, messaging.PostMessage{Channel: ch, Text: "hush"})
 		_, err := w.s.Channel(w.ctx, bob, ch)
 		w.refuses(messaging.ChannelNotFound, err)
-		_, err = w.s.History(w.ctx, bob, messaging.History{Channel: ch, Limit: 1})
+		_, err = w.s.History(w.ctx, bob, messaging.History{Channel: ch, Limit: 1}, nil)
 		w.refuses(messaging.ChannelNotFound, err)
 		_, err = w.s.PostMessage(w.ctx, bob, messaging.PostMessage{Channel: ch, Text: "hi"})
 		w.refuses(messaging.ChannelNotFound, err)
@@ -434,7 +434,7 @@ func TestPagesOfAHistoryMeet(t *testing.T) {
 		var got []string
 		in := messaging.History{Channel: ch, Limit: 10}
 		for {
-			page, err := w.s.History(w.ctx, w.admin, in)
+			page, err := w.s.History(w.ctx, w.admin, in, nil)
 			w.no(err)
 			for _, m := range w.decode(page.Messages) {
 				got = append(got, m.Text)

@@ -75,7 +75,7 @@ type Service struct {
 	world *store.World
 	users *cache.Rows[userKey, *User]
 	teams *cache.Rows[string, *Workspace]
-	pages *cache.Bounded[pageKey, Page]
+	pages *pageCache
 	index *background.Follower
 
 	members    *cache.Rows[memberKey, bool]

@@ -2,6 +2,7 @@ package webapi
 
 import (
 	"strings"
+	"sync"
 
 	"understudy/internal/messaging"
 	"understudy/internal/messaging/webapi/args"
@@ -114,6 +115,10 @@ func (c *call) bounds() (oldest, latest messaging.TS, err error) {
 	return oldest, latest, err
 }
 
+// pages are buffers in which pages of histories are put together, since their length
+// is not known before: some 33 KiB for a hundred messages. Longer ones take memory of their own.
+var pages = sync.Pool{New: func() any { return new([64 << 10]byte) }}
+
 func history(c *call) (*reply, error) {
 	in := messaging.History{Inclusive: c.args.Bool("inclusive", false), Metadata: c.args.Bool("include_all_metadata", false)}
 	var err error
@@ -124,7 +129,9 @@ func history(c *call) (*reply, error) {
 	if in.Limit, err = c.pageSize(100, 999, false); err != nil {
 		return nil, err
 	}
-	p, err := c.service.History(c.r.Context(), c.caller, in)
+	scratch := pages.Get().(*[64 << 10]byte)
+	defer pages.Put(scratch) // the reply has a copy
+	p, err := c.service.History(c.r.Context(), c.caller, in, scratch[:])
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package webapi
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"understudy/internal/platform/jsontext"
@@ -46,10 +45,9 @@ func (r *reply) raw(name string, value []byte) *reply {
 
 // array adds JSON values that are separated by commas.
 func (r *reply) array(name string, values []byte) *reply {
-	r.b = slices.Grow(r.b, len(values)+512) // the rest of the envelope, too
 	r.name(name)
 	r.b = append(r.b, '[')
-	r.b = append(r.b, values...)
+	r.b = append(r.b, values...) // to a size with room for the rest of the envelope; slices.Grow would clear it first
 	r.b = append(r.b, ']')
 	return r
 }
@@ -91,7 +89,8 @@ func (r *reply) finish(warnings []string) []byte {
 	if len(all) > 0 {
 		r.text("warning", strings.Join(all, ","))
 	}
-	if r.cursor != nil || len(all) > 0 || len(r.messages) > 0 {
+	switch {
+	case len(all) > 0 || len(r.messages) > 0:
 		meta := map[string]any{}
 		if r.cursor != nil {
 			meta["next_cursor"] = *r.cursor
@@ -103,6 +102,9 @@ func (r *reply) finish(warnings []string) []byte {
 			meta["messages"] = r.messages
 		}
 		r.value("response_metadata", meta)
+	case r.cursor != nil:
+		r.b = append(r.b, `,"response_metadata":{"next_cursor":`...)
+		r.b = append(jsontext.Append(r.b, *r.cursor), '}')
 	}
 	return append(r.b, '}')
 }
