@@ -1,8 +1,10 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"understudy/internal/ingest"
 	"understudy/internal/ingest/blockstore"
@@ -14,8 +16,8 @@ var _ environment.Tracer = (*ingestInstance)(nil)
 
 // Trace returns a session as its agent reported it.
 func (i *ingestInstance) Trace(ctx context.Context, session string) (*trace.Session, error) {
-	links := map[int64]trace.Links{}
-	s, roots, err := ingest.Report(ctx, i.in, session, trace.MaxEvents, func(number int64, metadata string) { links[number] = trace.ReadLinks(metadata) })
+	var links []linksOf
+	s, roots, err := ingest.Report(ctx, i.in, session, trace.MaxEvents, func(number int64, metadata string) { links = append(links, linksOf{number, trace.ReadLinks(metadata)}) })
 	switch {
 	case errors.Is(err, ingest.SessionNotFound):
 		return nil, trace.NotFound
@@ -24,15 +26,24 @@ func (i *ingestInstance) Trace(ctx context.Context, session string) (*trace.Sess
 	case err != nil:
 		return nil, err
 	}
+	slices.SortFunc(links, func(a, b linksOf) int { return cmp.Compare(a.number, b.number) })
 	return &trace.Session{ID: s.ID, User: s.User, Roots: reported(roots, links), World: ingestWorld, Table: blockstore.Table}, nil
 }
 
-// reported returns events as a trace has them.
-func reported(nodes []*ingest.Node, links map[int64]trace.Links) []*trace.Event {
-	out := make([]*trace.Event, len(nodes))
+// linksOf is what the metadata of an event say about its requests.
+type linksOf struct {
+	number int64 // of the event
+	trace.Links
+}
+
+// reported returns events as a trace has them. links are in the order of their numbers.
+func reported(nodes []*ingest.Node, links []linksOf) []*trace.Event {
+	out, all := make([]*trace.Event, len(nodes)), make([]trace.Event, len(nodes))
 	for i, n := range nodes {
-		out[i] = &trace.Event{ID: n.ID, Name: n.Name, Type: n.Type, Model: n.Model, Success: n.Success, Time: n.Time, Untimed: n.Untimed,
-			Latency: n.Latency, InputTokens: n.InputTokens, OutputTokens: n.OutputTokens, Number: n.Number(), Links: links[n.Number()],
+		at, _ := slices.BinarySearchFunc(links, n.Number(), func(l linksOf, number int64) int { return cmp.Compare(l.number, number) })
+		out[i] = &all[i]
+		all[i] = trace.Event{ID: n.ID, Name: n.Name, Type: n.Type, Model: n.Model, Success: n.Success, Time: n.Time, Untimed: n.Untimed,
+			Latency: n.Latency, InputTokens: n.InputTokens, OutputTokens: n.OutputTokens, Number: n.Number(), Links: links[at].Links,
 			Children: reported(n.Children, links)}
 	}
 	return out

@@ -187,7 +187,8 @@ func (t *tracing) withoutSession(requests []record.Request, service string) ([]b
 	if err := t.add(callBytes * len(rest)); err != nil {
 		return t.out, err
 	}
-	t.tree = &trace.Tree{Unjoined: rest, Count: map[string]int{trace.ByTrace: len(joined)}}
+	t.tree = &trace.Tree{Unjoined: rest}
+	t.tree.Count[trace.ByTrace] = len(joined)
 	return t.appendGroups(slices.Grow(t.out, t.bytes), groups), nil
 }
 
@@ -224,7 +225,9 @@ const manyEffects = 1000
 func (t *tracing) readChanges(requests []record.Request, seqs []int64) error {
 	effects := t.env.Journal.Effects(seqs...)
 	read := func(effects []diff.Effect) ([]diff.EffectOn, error) {
-		return clone.Effects(t.ctx, t.clones, t.env, effects)
+		found, err := clone.Effects(t.ctx, t.clones, t.env, effects)
+		sortByRequest(found)
+		return found, err
 	}
 	var found []diff.EffectOn
 	var err error
@@ -236,12 +239,18 @@ func (t *tracing) readChanges(requests []record.Request, seqs []int64) error {
 		together(func() { more, failed = read(effects[half:]) }, func() { found, err = read(effects[:half]) })
 		found, err = append(found, more...), cmp.Or(err, failed)
 	}
-	bySeq := func(a, b diff.EffectOn) int { return cmp.Compare(a.Seq, b.Seq) }
-	if !slices.IsSortedFunc(found, bySeq) {
-		slices.SortStableFunc(found, bySeq)
-	}
+	sortByRequest(found) // mostly in order where each half is
 	t.changes = groupByRequest(found, requests, func(x *diff.EffectOn) int64 { return x.Seq })
 	return err
+}
+
+// sortByRequest sorts what requests did by them: those that are made at a time do
+// it in turns.
+func sortByRequest(list []diff.EffectOn) {
+	bySeq := func(a, b diff.EffectOn) int { return cmp.Compare(a.Seq, b.Seq) }
+	if !slices.IsSortedFunc(list, bySeq) {
+		slices.SortStableFunc(list, bySeq)
+	}
 }
 
 // together runs two functions at a time, and returns or panics when both have

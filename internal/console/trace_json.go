@@ -60,9 +60,9 @@ func (t *tracing) appendRest(dst []byte) []byte {
 		dst = append(dst, '}')
 	}
 	dst = append(dst, `],"joined":{`...)
-	for i, rule := range []string{trace.ByRequest, trace.BySpan, trace.ByTrace, trace.ByOrder} {
-		dst = append(jsontext.Append(comma(dst, i), rule), ':')
-		dst = strconv.AppendInt(dst, int64(t.tree.Count[rule]), 10)
+	for i, n := range t.tree.Count {
+		dst = append(jsontext.Append(comma(dst, i), trace.Rules[i]), ':')
+		dst = strconv.AppendInt(dst, int64(n), 10)
 	}
 	return append(dst, "}}\n"...)
 }
@@ -172,7 +172,7 @@ func (f *fragments) appendKind(dst []byte, joined *trace.Joined) []byte {
 	dst = jsontext.Append(append(dst, `,"service":`...), x.Service)
 	dst = appendTexts(append(dst, `,"operations":`...), x.Operations)
 	dst = strconv.AppendInt(append(dst, `,"status":`...), int64(x.Status), 10)
-	dst = jsontext.Append(append(dst, `,"join":`...), joined.By)
+	dst = jsontext.Append(append(dst, `,"join":`...), joined.By.String())
 	dst = jsontext.Append(append(dst, `,"actor":`...), x.Actor.String())
 	if dst = append(dst, `,"via":`...); x.Tool == "" {
 		dst = append(dst, `null`...)

@@ -29,7 +29,7 @@ func TestTracesAreWrittenAsDescribed(t *testing.T) {
 			requests, func(x *diff.EffectOn) int64 { return x.Seq }),
 		events: groupByRequest([]outbox.Caused{{Seq: 3, Cause: 7, Service: "messaging", Type: "message", Key: "C1", Deliveries: []outbox.Delivery{{ID: 99, Destination: "s1", Status: outbox.Failed, Attempts: 4}}}, {Cause: 7}},
 			requests, func(x *outbox.Caused) int64 { return x.Cause }),
-		tree: &trace.Tree{Unjoined: []*record.Request{plain, odd}, Count: map[string]int{trace.BySpan: 1, trace.ByOrder: 1}},
+		tree: &trace.Tree{Unjoined: []*record.Request{plain, odd}, Count: [4]int{trace.BySpan: 1, trace.ByOrder: 1}},
 	}
 	session := reading.appendSession(nil, &trace.Session{ID: "s", User: "ünï", Roots: []*trace.Event{root}})
 	many := reading.appendSession(nil, &trace.Session{ID: "s", Roots: []*trace.Event{root, {ID: "d", Latency: trace.Absent}, root}})
@@ -81,12 +81,12 @@ func TestTracesOfManyKinds(t *testing.T) {
 	for i := range requests {
 		kind := i % (2 * mostFragments)
 		events = append(events, outbox.Caused{Seq: int64(i), Cause: requests[i].Seq, Service: fmt.Sprint("s", kind%3), Type: fmt.Sprint("t", kind/3), Key: fmt.Sprint("k", i)})
-		joined = append(joined, trace.Joined{Request: &requests[i], By: []string{trace.BySpan, trace.ByOrder}[i%2], At: i})
+		joined = append(joined, trace.Joined{Request: &requests[i], By: []trace.Rule{trace.BySpan, trace.ByOrder}[i%2], At: i})
 	}
 	reading := tracing{
 		events:  groupByRequest(events, requests, func(x *outbox.Caused) int64 { return x.Cause }),
 		changes: groupByRequest([]diff.EffectOn{}, requests, func(x *diff.EffectOn) int64 { return x.Seq }),
-		tree:    &trace.Tree{Count: map[string]int{}},
+		tree:    &trace.Tree{},
 	}
 	var reply traceReply
 	if err := json.Unmarshal(reading.appendGroups(nil, []trace.Group{{ID: "t", Requests: joined}}), &reply); err != nil {
@@ -98,7 +98,7 @@ func TestTracesOfManyKinds(t *testing.T) {
 			tool = got.Via.Tool
 		}
 		if got.Seq != want.Seq || got.Service != want.Service || !slices.Equal(got.Operations, want.Operations) || got.Status != want.Status ||
-			got.Actor != want.Actor.String() || tool != want.Tool || got.Join != joined[i].By {
+			got.Actor != want.Actor.String() || tool != want.Tool || got.Join != joined[i].By.String() {
 			t.Errorf("%+v is written of %+v, joined by %s", got, *want, joined[i].By)
 		}
 		if e := got.Events; len(e) != 1 || e[0].Service != events[i].Service || e[0].Type != events[i].Type || e[0].Key != events[i].Key {

@@ -37,6 +37,7 @@ type joining struct {
 	byTrace   map[traceID]*line
 	reports   []report
 	tree      *Tree
+	room      []placed // for the events that follow
 }
 
 // Join puts requests, in the order of arrival, under the events of a session.
@@ -44,13 +45,14 @@ type joining struct {
 // numbers of the events. service is the one that took the reports: its own
 // requests are no work of the agent.
 func Join(s *Session, requests []record.Request, reports map[int64]int64, service string) *Tree {
-	j := &joining{byRequest: map[string]*placed{}, bySeq: map[int64]*placed{}, bySpan: map[spanID]*placed{}, byTrace: map[traceID]*line{},
-		spans: make([]*placed, len(requests)), tree: &Tree{Count: map[string]int{}}}
+	n := countOf(s.Roots)
+	j := &joining{byRequest: map[string]*placed{}, bySeq: map[int64]*placed{}, bySpan: make(map[spanID]*placed, n), byTrace: map[traceID]*line{},
+		events: make([]*placed, 0, n), room: make([]placed, n), spans: make([]*placed, len(requests)), tree: &Tree{}}
 	made := calledIn(requests)
 	j.place(s.Roots, nil, requests, reports)
 	j.index(requests, service)
 	found := make([]*placed, len(requests))
-	rules := make([]string, len(requests))
+	rules := make([]Rule, len(requests))
 	j.tree.Seqs = make([]int64, 0, len(requests))
 	for i := range requests {
 		r := &requests[i]
@@ -84,6 +86,12 @@ func numbered(requests []record.Request, seq int64) *record.Request {
 	if seq == 0 {
 		return nil
 	}
+	if len(requests) == 0 {
+		return nil
+	}
+	if at := seq - requests[0].Seq; at >= 0 && at < int64(len(requests)) && requests[at].Seq == seq { // none between them is missing
+		return &requests[at]
+	}
 	at := sort.Search(len(requests), func(i int) bool { return requests[i].Seq >= seq })
 	if at == len(requests) || requests[at].Seq != seq {
 		return nil
@@ -95,7 +103,8 @@ func numbered(requests []record.Request, seq int64) *record.Request {
 // siblings by real time.
 func (j *joining) place(events []*Event, parent *placed, requests []record.Request, reports map[int64]int64) {
 	for _, e := range events {
-		p := &placed{Event: e, parent: parent, trace: e.Links.Place.ID, seq: reports[e.Number]}
+		p := &j.room[len(j.events)]
+		*p = placed{Event: e, parent: parent, trace: e.Links.Place.ID, seq: reports[e.Number]}
 		if parent != nil {
 			p.depth = parent.depth + 1
 			p.trace = cmp.Or(p.trace, parent.trace)
@@ -132,7 +141,8 @@ func (e *Event) span(reported int64) Span {
 
 // index prepares the rules. Of two events that name the same thing the inner one wins.
 func (j *joining) index(requests []record.Request, service string) {
-	for _, p := range j.events {
+	var own *line // of the trace of the event before, mostly
+	for i, p := range j.events {
 		for _, id := range p.Links.Requests {
 			j.byRequest[id] = p.deeper(j.byRequest[id])
 		}
@@ -143,12 +153,16 @@ func (j *joining) index(requests []record.Request, service string) {
 			name := spanID{p.Links.Place.ID, p.Links.Place.Span}
 			j.bySpan[name] = p.deeper(j.bySpan[name])
 		}
-		if p.trace != (traceID{}) {
-			if j.byTrace[p.trace] == nil {
-				j.byTrace[p.trace] = &line{}
-			}
-			j.byTrace[p.trace].coming = append(j.byTrace[p.trace].coming, p)
+		if p.trace == (traceID{}) {
+			continue
 		}
+		if i == 0 || j.events[i-1].trace != p.trace {
+			if own = j.byTrace[p.trace]; own == nil {
+				own = &line{}
+				j.byTrace[p.trace] = own
+			}
+		}
+		own.coming = append(own.coming, p)
 	}
 	for i := range requests {
 		t := &requests[i].Trace
@@ -176,7 +190,7 @@ func (p *placed) deeper(other *placed) *placed {
 
 // find returns the event of the request at a place and the rule that found it.
 // What names the request of a tool server names the requests that the tool made.
-func (j *joining) find(i int, requests []record.Request) (*placed, string) {
+func (j *joining) find(i int, requests []record.Request) (*placed, Rule) {
 	r := &requests[i]
 	for x := r; x != nil; x = numbered(requests, x.Parent) {
 		if e := j.byRequest[x.ID]; e != nil {
@@ -204,14 +218,14 @@ func (j *joining) find(i int, requests []record.Request) (*placed, string) {
 		if l := j.byTrace[r.Trace.ID]; l != nil && l.found[r.Seq] != nil {
 			return l.found[r.Seq], ByTrace
 		}
-		return nil, ""
+		return nil, 0
 	}
 	if r.Actor == record.Agent {
 		if e := j.byOrder(r); e != nil {
 			return e, ByOrder
 		}
 	}
-	return nil, ""
+	return nil, 0
 }
 
 // line is the events of one trace on the line of time.
@@ -223,6 +237,9 @@ type line struct {
 
 // answer finds the events of all requests, in one walk along the line.
 func (l *line) answer() {
+	if len(l.requests) == 0 {
+		return
+	}
 	l.found = map[int64]*placed{}
 	slices.SortStableFunc(l.requests, func(a, b *record.Request) int { return a.ReceivedAt.Compare(b.ReceivedAt) })
 	slices.SortStableFunc(l.coming, func(a, b *placed) int { return cmp.Compare(a.Span.Start, b.Span.Start) })

@@ -17,16 +17,19 @@ type report struct {
 // readReports lists the reports of events without a trace, in their order. What
 // came before the first of them begins behind the report before, of whatever session.
 func (j *joining) readReports(requests []record.Request, service string) {
-	by := map[int64][]*placed{}
-	for _, p := range j.events {
-		if p.seq != 0 {
-			by[p.seq] = append(by[p.seq], p)
+	reported := slices.DeleteFunc(slices.Clone(j.events), func(p *placed) bool { return p.seq == 0 })
+	bySeq := func(a, b *placed) int { return cmp.Compare(a.seq, b.seq) }
+	if !slices.IsSortedFunc(reported, bySeq) {
+		slices.SortStableFunc(reported, bySeq)
+	}
+	for len(reported) > 0 {
+		n := 1
+		for n < len(reported) && reported[n].seq == reported[0].seq {
+			n++
 		}
+		j.reports = append(j.reports, report{seq: reported[0].seq, events: reported[:n:n]})
+		reported = reported[n:]
 	}
-	for seq, events := range by {
-		j.reports = append(j.reports, report{seq: seq, events: events})
-	}
-	slices.SortFunc(j.reports, func(a, b report) int { return cmp.Compare(a.seq, b.seq) })
 	for i := range j.reports {
 		if i > 0 {
 			j.reports[i].after = j.reports[i-1].seq

@@ -46,18 +46,27 @@ type Event struct {
 	Requests []Joined // that belong to it, in the order of arrival
 }
 
-// The rules by which a request is joined to an event, the surest first.
+// Rule is one by which a request is joined to an event.
+type Rule uint8
+
+// The rules, the surest first.
 const (
-	ByRequest = "request" // the event names the request
-	BySpan    = "span"    // both name the same span
-	ByTrace   = "trace"   // both name the same trace, and the request came in the event's time
-	ByOrder   = "order"   // it came between the reports of the event before and of this one
+	ByRequest Rule = iota // the event names the request
+	BySpan                // both name the same span
+	ByTrace               // both name the same trace, and the request came in the event's time
+	ByOrder               // it came between the reports of the event before and of this one
 )
+
+// Rules are the names of the rules, in their order.
+var Rules = [...]string{"request", "span", "trace", "order"}
+
+// String returns the name of the rule.
+func (r Rule) String() string { return Rules[r] }
 
 // Joined is a request that belongs to an event.
 type Joined struct {
 	Request *record.Request
-	By      string
+	By      Rule
 	At      int // the place of the request among those that were looked at
 }
 
@@ -65,7 +74,7 @@ type Joined struct {
 type Tree struct {
 	Seqs     []int64           // the numbers of the requests that belong to an event, in order
 	Unjoined []*record.Request // of the agent
-	Count    map[string]int    // of requests, by rule
+	Count    [len(Rules)]int   // of requests, by rule
 }
 
 // Span is the real time of an event in microseconds since 1970.
@@ -73,8 +82,18 @@ type Span struct{ Start, End int64 }
 
 func (s Span) holds(at int64) bool { return s.Start <= at && at <= s.End }
 
+// countOf returns how many events there are, with all below them.
+func countOf(events []*Event) int {
+	n := len(events)
+	for _, e := range events {
+		n += countOf(e.Children)
+	}
+	return n
+}
+
 // Numbers returns the numbers of the events.
-func (s *Session) Numbers() (out []int64) {
+func (s *Session) Numbers() []int64 {
+	out := make([]int64, 0, countOf(s.Roots))
 	var walk func(events []*Event)
 	walk = func(events []*Event) {
 		for _, e := range events {
