@@ -15,9 +15,11 @@ import (
 var _ environment.Tracer = (*ingestInstance)(nil)
 
 // Trace returns a session as its agent reported it.
-func (i *ingestInstance) Trace(ctx context.Context, session string) (*trace.Session, error) {
+func (i *ingestInstance) Trace(ctx context.Context, session string, begin func(events int)) (*trace.Session, error) {
 	var links []linksOf
-	s, roots, err := ingest.Report(ctx, i.in, session, trace.MaxEvents, func(number int64, metadata string) { links = append(links, linksOf{number, trace.ReadLinks(metadata)}) })
+	s, roots, err := ingest.Report(ctx, i.in, session, trace.MaxEvents, begin, func(number int64, metadata string) {
+		links = append(links, linksOf{number, trace.ReadLinks(metadata)})
+	})
 	switch {
 	case errors.Is(err, ingest.SessionNotFound):
 		return nil, trace.NotFound

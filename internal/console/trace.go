@@ -126,6 +126,7 @@ type tracing struct {
 	bytes   int // of the reply, about
 	changes byRequest[diff.EffectOn]
 	events  byRequest[outbox.Caused]
+	ahead   *eventsAhead // nil for none
 	tree    *trace.Tree
 	written fragments
 }
@@ -157,7 +158,17 @@ func (t *tracing) read(name string) ([]byte, error) {
 	}
 	var s *trace.Session
 	var err error
-	together(list, func() { s, err = reports.Trace(t.ctx, name) })
+	ctx, stop := context.WithCancel(t.ctx)
+	defer t.endAhead()
+	defer stop()
+	begun := make(chan int, 1)
+	together(func() {
+		list()
+		t.readAhead(ctx, requests, service, <-begun)
+	}, func() {
+		defer close(begun)
+		s, err = reports.Trace(t.ctx, name, func(events int) { begun <- events })
+	})
 	if err != nil {
 		return t.out, err
 	}
@@ -201,7 +212,7 @@ func (t *tracing) readEffects(requests []record.Request, seqs []int64) error {
 	var failed, err error
 	together(func() { failed = t.readChanges(requests, seqs) }, func() {
 		var events []outbox.Caused
-		events, err = outbox.EventsOf(t.ctx, t.env.Outbox, seqs, t.add)
+		events, err = t.eventsOf(seqs)
 		t.events = groupByRequest(events, requests, func(x *outbox.Caused) int64 { return x.Cause })
 	})
 	if errors.Is(err, outbox.TooManyEvents) {

@@ -11,9 +11,10 @@ import (
 var ErrTooManyEvents = errors.New("the session has too many events")
 
 // Report returns the tree of a session of any project: of the oldest project that
-// has the session. The events have no payloads; read is called with the metadata
-// of each. It returns SessionNotFound, and ErrTooManyEvents for more than most.
-func Report(ctx context.Context, in *Ingest, id string, most int, read func(number int64, metadata string)) (s Session, roots []*Node, err error) {
+// has the session. The events have no payloads. begin is called once with how many
+// there are, as far as is known before they are read, and then read with the metadata of each.
+// It returns SessionNotFound, and ErrTooManyEvents for more than most.
+func Report(ctx context.Context, in *Ingest, id string, most int, begin func(events int), read func(number int64, metadata string)) (s Session, roots []*Node, err error) {
 	var projects []string
 	err = in.d.State.Read(ctx, func(tx *db.Tx) (err error) {
 		projects, err = listProjects(tx)
@@ -45,6 +46,7 @@ func Report(ctx context.Context, in *Ingest, id string, most int, read func(numb
 	if s.Events > int64(most) {
 		return s, nil, ErrTooManyEvents
 	}
+	begin(int(s.Events))
 	events := make([]Listed, 0, s.Events)
 	err = in.d.Store.Query(ctx, Query{Project: project, Sessions: []string{s.ID}, Detail: true}, func(c *Columns) (bool, error) {
 		all, err := c.Detail()

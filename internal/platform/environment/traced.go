@@ -8,9 +8,10 @@ import (
 
 // Tracer is an Instance to which agents report what they do.
 type Tracer interface {
-	// Trace returns a session with at most trace.MaxEvents events. It returns
+	// Trace returns a session with at most trace.MaxEvents events. Before it reads
+	// them it calls begin with how many there are, about. It returns
 	// trace.NotFound and trace.TooLarge.
-	Trace(ctx context.Context, session string) (*trace.Session, error)
+	Trace(ctx context.Context, session string, begin func(events int)) (*trace.Session, error)
 }
 
 // TracerIn returns the service to which agents report, with its name; nil for none.

@@ -91,7 +91,7 @@ func (s *causedSearch) events(first, last int64) error {
 				e.Deliveries[i] = q.delivery(i)
 			}
 			s.list = append(s.list, e)
-			return s.full(eventBytes * (1 + len(q.targets)))
+			return s.full(e.Bytes())
 		})
 	if err != nil {
 		return err

@@ -43,6 +43,9 @@ type Caused struct {
 	Deliveries         []Delivery
 }
 
+// Bytes returns about what the event takes with its deliveries.
+func (e *Caused) Bytes() int { return eventBytes * (1 + len(e.Deliveries)) }
+
 // EventsOf returns the events that requests have caused, in the order of the
 // requests and then of the events. causes are the numbers of the requests, in
 // order. full is called with the bytes of each event, about; an error of it ends
