@@ -118,15 +118,14 @@ type copying struct{ http.ResponseWriter }
 
 // tracing builds the reply of one trace.
 type tracing struct {
-	out     []byte // what the reply is appended to
-	clones  *clone.Cloner
-	ctx     context.Context
-	env     *environment.Environment
-	room    *budget.Page
-	bytes   int // of the reply, about
-	changes byRequest[diff.EffectOn]
-	events  byRequest[outbox.Caused]
-	ahead   *eventsAhead // nil for none
+	out    []byte // what the reply is appended to
+	clones *clone.Cloner
+	ctx    context.Context
+	env    *environment.Environment
+	room   *budget.Page
+	bytes  int    // of the reply, about
+	ahead  *ahead // nil for none
+	requestEffects
 	tree    *trace.Tree
 	written fragments
 }
@@ -161,7 +160,7 @@ func (t *tracing) read(name string) ([]byte, error) {
 	ctx, stop := context.WithCancel(t.ctx)
 	defer t.endAhead()
 	defer stop()
-	begun := make(chan int, 1)
+	begun := make(chan int, 1) // receives how many events the session has
 	together(func() {
 		list()
 		t.readAhead(ctx, requests, service, <-begun)
@@ -205,54 +204,72 @@ func (t *tracing) withoutSession(requests []record.Request, service string) ([]b
 
 // readEffects reads what some of the requests did, of all of them at once. seqs are
 // their numbers, in order.
-func (t *tracing) readEffects(requests []record.Request, seqs []int64) error {
+func (t *tracing) readEffects(requests []record.Request, seqs []int64) (err error) {
 	if err := t.add(requestBytes * len(seqs)); err != nil {
 		return err
 	}
-	var failed, err error
-	together(func() { failed = t.readChanges(requests, seqs) }, func() {
-		var events []outbox.Caused
-		events, err = t.eventsOf(seqs)
-		t.events = groupByRequest(events, requests, func(x *outbox.Caused) int64 { return x.Cause })
-	})
-	if errors.Is(err, outbox.TooManyEvents) {
-		return trace.TooLarge.Detailf("More events of the environment wait for a delivery than can be searched.")
+	if ahead := t.endAhead(); ahead != nil {
+		t.requestEffects = *ahead
+		return t.addEffects(requests, seqs)
 	}
-	if err = cmp.Or(err, failed); err != nil {
+	if t.requestEffects, err = effectsOfRequests(t.ctx, t, requests, seqs, t.add); err != nil {
 		return err
 	}
 	for i := range t.changes.list {
-		if err := t.add(changeBytes + len(t.changes.list[i].Key)); err != nil {
+		if err := t.add(bytesOf(&t.changes.list[i])); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// requestEffects are what requests did: rows that they changed, and events that they caused.
+type requestEffects struct {
+	changes byRequest[diff.EffectOn]
+	events  byRequest[outbox.Caused]
+}
+
+// effectsOfRequests returns what the requests of some numbers did. full is called with the
+// bytes of each event, about; an error of it ends the reading.
+func effectsOfRequests(ctx context.Context, t *tracing, requests []record.Request, seqs []int64, full func(bytes int) error) (found requestEffects, err error) {
+	var failed error
+	together(func() {
+		var changes []diff.EffectOn
+		changes, failed = changesOf(ctx, t, seqs)
+		found.changes = groupByRequest(changes, requests, func(x *diff.EffectOn) int64 { return x.Seq })
+	}, func() {
+		var events []outbox.Caused
+		events, err = outbox.EventsOf(ctx, t.env.Outbox, seqs, full)
+		found.events = groupByRequest(events, requests, func(x *outbox.Caused) int64 { return x.Cause })
+	})
+	if errors.Is(err, outbox.TooManyEvents) {
+		err = trace.TooLarge.Detailf("More events of the environment wait for a delivery than can be searched.")
+	}
+	return found, cmp.Or(err, failed)
+}
+
 // manyEffects are so many that their rows are read in two halves at a time.
 const manyEffects = 1000
 
-// readChanges reads the changes of some requests.
-func (t *tracing) readChanges(requests []record.Request, seqs []int64) error {
-	effects := t.env.Journal.Effects(seqs...)
+// changesOf returns the changes of the requests of some numbers, in the order of
+// these.
+func changesOf(ctx context.Context, t *tracing, seqs []int64) ([]diff.EffectOn, error) {
 	read := func(effects []diff.Effect) ([]diff.EffectOn, error) {
-		found, err := clone.Effects(t.ctx, t.clones, t.env, effects)
+		found, err := clone.Effects(ctx, t.clones, t.env, effects)
 		sortByRequest(found)
 		return found, err
 	}
-	var found []diff.EffectOn
-	var err error
-	if half := len(effects) / 2; half < manyEffects/2 {
-		found, err = read(effects)
-	} else {
-		var more []diff.EffectOn
-		var failed error
-		together(func() { more, failed = read(effects[half:]) }, func() { found, err = read(effects[:half]) })
-		found, err = append(found, more...), cmp.Or(err, failed)
+	effects := t.env.Journal.Effects(seqs...)
+	half := len(effects) / 2
+	if half < manyEffects/2 {
+		return read(effects)
 	}
+	var found, more []diff.EffectOn
+	var err, failed error
+	together(func() { more, failed = read(effects[half:]) }, func() { found, err = read(effects[:half]) })
+	found = append(found, more...)
 	sortByRequest(found) // mostly in order where each half is
-	t.changes = groupByRequest(found, requests, func(x *diff.EffectOn) int64 { return x.Seq })
-	return err
+	return found, cmp.Or(err, failed)
 }
 
 // sortByRequest sorts what requests did by them: those that are made at a time do
@@ -314,6 +331,8 @@ const (
 	changeBytes = 80
 	callBytes   = 80
 )
+
+func bytesOf(x *diff.EffectOn) int { return changeBytes + len(x.Key) }
 
 func textOrNull(text string) *string {
 	if text == "" {

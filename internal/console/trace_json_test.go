@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"understudy/internal/platform/budget"
 	"understudy/internal/platform/diff"
 	"understudy/internal/platform/outbox"
 	"understudy/internal/platform/record"
@@ -25,10 +26,10 @@ func TestTracesAreWrittenAsDescribed(t *testing.T) {
 	root := &trace.Event{ID: "a", Model: "m-1", Success: true, Latency: trace.Absent, InputTokens: 3, OutputTokens: trace.Absent, Children: []*trace.Event{child, {ID: "c", Latency: trace.Absent}},
 		Span: trace.Span{Start: 5_000, End: 99_000}}
 	reading := tracing{
-		changes: groupByRequest([]diff.EffectOn{{Seq: 7, Op: "insert", Service: "messaging", Entity: "message", Key: "C1/1.5"}, {Seq: 7, Op: "update", Service: "crm", Entity: "contact"}},
+		requestEffects: requestEffects{changes: groupByRequest([]diff.EffectOn{{Seq: 7, Op: "insert", Service: "messaging", Entity: "message", Key: "C1/1.5"}, {Seq: 7, Op: "update", Service: "crm", Entity: "contact"}},
 			requests, func(x *diff.EffectOn) int64 { return x.Seq }),
-		events: groupByRequest([]outbox.Caused{{Seq: 3, Cause: 7, Service: "messaging", Type: "message", Key: "C1", Deliveries: []outbox.Delivery{{ID: 99, Destination: "s1", Status: outbox.Failed, Attempts: 4}}}, {Cause: 7}},
-			requests, func(x *outbox.Caused) int64 { return x.Cause }),
+			events: groupByRequest([]outbox.Caused{{Seq: 3, Cause: 7, Service: "messaging", Type: "message", Key: "C1", Deliveries: []outbox.Delivery{{ID: 99, Destination: "s1", Status: outbox.Failed, Attempts: 4}}}, {Cause: 7}},
+				requests, func(x *outbox.Caused) int64 { return x.Cause })},
 		tree: &trace.Tree{Unjoined: []*record.Request{plain, odd}, Count: [4]int{trace.BySpan: 1, trace.ByOrder: 1}},
 	}
 	session := reading.appendSession(nil, &trace.Session{ID: "s", User: "ünï", Roots: []*trace.Event{root}})
@@ -84,9 +85,9 @@ func TestTracesOfManyKinds(t *testing.T) {
 		joined = append(joined, trace.Joined{Request: &requests[i], By: []trace.Rule{trace.BySpan, trace.ByOrder}[i%2], At: i})
 	}
 	reading := tracing{
-		events:  groupByRequest(events, requests, func(x *outbox.Caused) int64 { return x.Cause }),
-		changes: groupByRequest([]diff.EffectOn{}, requests, func(x *diff.EffectOn) int64 { return x.Seq }),
-		tree:    &trace.Tree{},
+		requestEffects: requestEffects{events: groupByRequest(events, requests, func(x *outbox.Caused) int64 { return x.Cause }),
+			changes: groupByRequest([]diff.EffectOn{}, requests, func(x *diff.EffectOn) int64 { return x.Seq })},
+		tree: &trace.Tree{},
 	}
 	var reply traceReply
 	if err := json.Unmarshal(reading.appendGroups(nil, []trace.Group{{ID: "t", Requests: joined}}), &reply); err != nil {
@@ -103,6 +104,28 @@ func TestTracesOfManyKinds(t *testing.T) {
 		}
 		if e := got.Events; len(e) != 1 || e[0].Service != events[i].Service || e[0].Type != events[i].Type || e[0].Key != events[i].Key {
 			t.Errorf("the events of request %d are %+v", want.Seq, e)
+		}
+	}
+}
+
+// What was read in advance counts as far as it belongs to the session.
+func TestOnlyJoinedEffectsCount(t *testing.T) {
+	requests := []record.Request{{Seq: 3}, {Seq: 7}, {Seq: 9}}
+	changes := []diff.EffectOn{{Seq: 3, Key: "a key"}, {Seq: 7, Key: "key"}, {Seq: 9}}
+	events := []outbox.Caused{{Cause: 7, Deliveries: make([]outbox.Delivery, 2)}, {Cause: 9}}
+	for _, c := range []struct {
+		joined []int64
+		bytes  int
+	}{
+		{nil, 0},
+		{[]int64{7}, bytesOf(&changes[1]) + events[0].Bytes()},
+		{[]int64{3, 9}, bytesOf(&changes[0]) + bytesOf(&changes[2]) + events[1].Bytes()},
+	} {
+		reading := tracing{room: budget.NewPage(t.Context()), requestEffects: requestEffects{
+			events:  groupByRequest(events, requests, func(x *outbox.Caused) int64 { return x.Cause }),
+			changes: groupByRequest(changes, requests, func(x *diff.EffectOn) int64 { return x.Seq })}}
+		if err := reading.addEffects(requests, c.joined); err != nil || reading.bytes != c.bytes {
+			t.Errorf("joined %v: %d bytes, want %d: %v", c.joined, reading.bytes, c.bytes, err)
 		}
 	}
 }
