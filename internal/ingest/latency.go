@@ -71,6 +71,10 @@ func (l *Latencies) Add(ms int64) {
 	} else {
 		b = computeBin(ms)
 	}
+	if int(b) < len(l.bins) {
+		l.bins[b]++
+		return
+	}
 	if l.bins != nil {
 		l.count(b, 1)
 		return

@@ -10,8 +10,6 @@ import (
 	"sort"
 	"sync"
 
-	"github.com/cespare/xxhash/v2"
-
 	"understudy/internal/ingest"
 	"understudy/internal/platform/store"
 )
@@ -239,17 +237,6 @@ func newFilter(keys int) filter {
 		size *= 2
 	}
 	return make(filter, size)
-}
-
-// filterOf returns a filter of texts by their hashes. Most texts of a block are
-// not the ones that a question asks for, and a filter excludes them faster than
-// the map does.
-func filterOf[V any](texts map[string]V) filter {
-	f := newFilter(len(texts))
-	for text := range texts {
-		f.add(xxhash.Sum64String(text))
-	}
-	return f
 }
 
 // filterBits returns how many bits a filter has for each of its keys. With 16

@@ -3,8 +3,6 @@ package blockstore
 import (
 	"slices"
 
-	"github.com/cespare/xxhash/v2"
-
 	"understudy/internal/ingest"
 )
 
@@ -12,9 +10,9 @@ import (
 type matcher struct {
 	m     *ingest.Match
 	terms terms
-	found found   // by the index, when there are terms
-	users filter  // of the users that are asked for
-	space []int32 // work space
+	found found      // by the index, when there are terms
+	users *textTable // the users that are asked for; nil for everybody
+	space []int32    // work space
 	// sessions is the sessions that are asked for, when they are many.
 	sessions map[string]bool
 }
@@ -151,7 +149,7 @@ func allowed(d *ingest.Dict, ok func(string) bool) []bool {
 
 // owned returns the rows of the users that are asked for.
 func (m *matcher) owned(rows []int32, c *ingest.Columns, u *ingest.Owned) []int32 {
-	users := allowed(&c.User, func(id string) bool { return id != "" && m.users.has(xxhash.Sum64String(id)) && u.IDs[id] })
+	users := allowed(&c.User, func(id string) bool { return id != "" && m.users.find(id) != none })
 	nobody := slices.Index(c.User.Values, "")
 	var sessions []bool
 	if nobody >= 0 {

@@ -3,6 +3,7 @@ package blockstore
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"understudy/internal/ingest"
@@ -133,7 +134,7 @@ func planOf(ctx context.Context, s *blocks, m *ingest.Match, after int64) (match
 		return match, nil, nil
 	}
 	if m.Users != nil {
-		match.users = filterOf(m.Users.IDs)
+		match.users = newTextTable(slices.Collect(maps.Keys(m.Users.IDs)))
 	}
 	if len(m.Sessions) > manySessions {
 		match.sessions = make(map[string]bool, len(m.Sessions))

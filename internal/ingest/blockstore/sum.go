@@ -2,11 +2,10 @@ package blockstore
 
 import (
 	"context"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
-
-	"github.com/cespare/xxhash/v2"
 
 	"understudy/internal/ingest"
 )
@@ -52,23 +51,26 @@ func columnsOf(q *ingest.Sum) columnSet {
 
 // adder adds up events, block after block.
 type adder struct {
-	q     *ingest.Sum
-	keys  map[string]int // indexes in cells; those of Sum.Keys come first
-	names []string
-	rest  int       // index of the group for all other keys, -1 without one
-	cells [][]*cell // by key and period
+	q      *ingest.Sum
+	keys   map[string]int // indexes in cells; those of Sum.Keys come first
+	names  []string
+	rest   int       // index of the group for all other keys, -1 without one
+	cells  [][]*cell // by key and period
+	now    []*cell   // those of a period by key, nil where not asked for yet
+	period int       // of now
 
-	numbers []numbering
-	prices  []ingest.Price // of a block's models
-	tools   []bool         // whether a block's types of primitive are tools
-	choices [][]int        // keys, by index in Sum.Labels.Choices
-	users   filter         // of the users with labels
+	numbers  []numbering
+	prices   []ingest.Price // of a block's models
+	tools    []bool         // whether a block's types of primitive are tools
+	choices  [][]int        // keys, by index in Sum.Labels.Choices
+	users    *textTable     // the users with labels
+	chosen   []int          // the indexes in Sum.Labels.Choices of users
+	byChoice []int          // what keyOfText returns, by index in Sum.Labels.Choices; unknown where not asked for yet
 
 	column  *ingest.Dict // by which a block's rows are grouped
 	outcome ingest.Dict  // that column, when they are grouped by success
 	nobody  int          // place of "" in column when that is users, else -1
 	own     []int        // keys of the texts of column, unknown where not asked for yet
-	places  []*cell      // groups of the texts of column in one period, nil where not asked for yet
 	session []int        // keys of the users of a block's sessions
 }
 
@@ -81,7 +83,11 @@ type cell struct {
 func newAdder(q *ingest.Sum) *adder {
 	a := &adder{q: q, keys: map[string]int{}, rest: -1, numbers: make([]numbering, len(q.Distinct))}
 	if q.By == ingest.ByLabel {
-		a.users, a.choices = filterOf(q.Labels.Of), make([][]int, len(q.Labels.Choices))
+		users := slices.Collect(maps.Keys(q.Labels.Of))
+		for _, u := range users {
+			a.chosen = append(a.chosen, q.Labels.Of[u])
+		}
+		a.users, a.choices, a.byChoice = newTextTable(users), make([][]int, len(q.Labels.Choices)), allUnknown(nil, len(q.Labels.Choices))
 	}
 	for _, k := range q.Keys {
 		a.key(k)
@@ -128,10 +134,30 @@ func (a *adder) cell(key, period int) *cell {
 
 // add adds up the rows of a block.
 func (a *adder) add(c *ingest.Columns, rows []int32) {
-	a.begin(c)
-	period, from, to := 0, int64(0), int64(1<<62)
-	if a.q.Bounds != nil {
-		to = 0
+	a.begin(c, len(rows))
+	if a.q.Bounds == nil {
+		a.addIn(0, c, rows)
+		return
+	}
+	for len(rows) > 0 {
+		period, from, to := periodOf(a.q.Bounds, c.Time[rows[0]])
+		n := len(rows)
+		if c.Min < from || c.Max >= to { // the block is not in one period
+			n = 1
+			for n < len(rows) && c.Time[rows[n]] >= from && c.Time[rows[n]] < to {
+				n++
+			}
+		}
+		a.addIn(period, c, rows[:n])
+		rows = rows[n:]
+	}
+}
+
+// addIn adds up rows that are in one period.
+func (a *adder) addIn(period int, c *ingest.Columns, rows []int32) {
+	if period != a.period {
+		clear(a.now)
+		a.period = period
 	}
 	for _, r := range rows {
 		i := int(r)
@@ -139,35 +165,37 @@ func (a *adder) add(c *ingest.Columns, rows []int32) {
 		if a.q.Kind != ingest.Everything && a.q.Kind != kind {
 			continue
 		}
-		if t := c.Time[i]; t < from || t >= to {
-			period, from, to = periodOf(a.q.Bounds, t)
-			clear(a.places)
+		at := a.column.Of(i)
+		key := a.own[at]
+		if key == unknown {
+			key = a.findKey(c, i, at)
 		}
-		place := a.column.Of(i)
-		group := a.places[place]
-		if group == nil {
-			key := a.keyOf(c, i)
-			if key <= several {
-				for _, k := range a.choices[several-key] {
-					a.count(a.cell(k, period), c, i, kind)
-				}
-				continue
+		if key <= several {
+			for _, k := range a.choices[several-key] {
+				a.count(a.cell(k, period), c, i, kind)
 			}
-			if group = a.cell(key, period); len(a.places) <= fewPlaces && place != a.nobody { // nobody may be another user in the next event
-				a.places[place] = group
-			}
+			continue
 		}
+		if key < len(a.now) && a.now[key] != nil {
+			a.count(a.now[key], c, i, kind)
+			continue
+		}
+		group := a.cell(key, period)
+		if key >= len(a.now) {
+			a.now = append(a.now, make([]*cell, len(a.names)-len(a.now))...)
+		}
+		a.now[key] = group
 		a.count(group, c, i, kind)
 	}
 }
 
-// begin gets ready for the rows of a block.
-func (a *adder) begin(c *ingest.Columns) {
+// begin gets ready for some rows of a block.
+func (a *adder) begin(c *ingest.Columns, rows int) {
 	a.tools = a.tools[:0]
 	for _, primitive := range c.Type.Values {
 		a.tools = append(a.tools, ingest.IsTool(primitive))
 	}
-	a.group(c)
+	a.group(c, rows)
 	for i := range a.numbers {
 		a.numbers[i].begin(a.q, a.q.Distinct[i], c)
 	}
@@ -231,108 +259,6 @@ func periodOf(bounds []int64, t int64) (period int, from, to int64) {
 		to = bounds[at+1]
 	}
 	return at, bounds[at], to
-}
-
-// together is a column of one empty text: all rows are one group.
-var together = ingest.Dict{Values: []string{""}}
-
-// group notes by which column the rows of a block are grouped.
-func (a *adder) group(c *ingest.Columns) {
-	a.nobody = -1
-	switch a.q.By {
-	case ingest.ByNothing:
-		a.column = &together
-	case ingest.BySuccess:
-		a.outcome.Values = append(a.outcome.Values[:0], "false", "true")
-		a.outcome.Index = sized(a.outcome.Index, c.N)
-		for i, flags := range c.Flags {
-			a.outcome.Index[i] = uint16(flags & ingest.FlagSuccess / ingest.FlagSuccess)
-		}
-		a.column = &a.outcome
-	case ingest.ByUser, ingest.ByLabel:
-		a.column, a.nobody = &c.User, slices.Index(c.User.Values, "")
-		a.session = allUnknown(a.session, len(c.Session.Values))
-	default:
-		a.column = columnOf(c, a.q.By)
-	}
-	a.own = allUnknown(a.own, len(a.column.Values))
-	a.places = slices.Grow(a.places[:0], len(a.own))[:len(a.own)]
-	clear(a.places)
-}
-
-// fewPlaces is up to how many texts of a column their groups are noted: of more, most
-// come once in a block.
-const fewPlaces = 256
-
-// keyOf returns the key of a row, or several minus the place of a choice of
-// labels that has no key or more than one.
-func (a *adder) keyOf(c *ingest.Columns, i int) int {
-	at := a.column.Of(i)
-	key := a.own[at]
-	if key == unknown {
-		key = a.findKey(c, i, at)
-	}
-	return key
-}
-
-// findKey is keyOf for a text that is asked for for the first time, or for an
-// event that names no user: then its session's counts.
-func (a *adder) findKey(c *ingest.Columns, i, at int) int {
-	if at != a.nobody {
-		a.own[at] = a.keyOfText(a.column.Values[at])
-		return a.own[at]
-	}
-	s := c.Session.Of(i)
-	if a.session[s] == unknown {
-		a.session[s] = a.keyOfText(a.q.Owner(c.Session.Values[s]))
-	}
-	return a.session[s]
-}
-
-// keyOfText returns the key of a text of the column by which rows are grouped.
-func (a *adder) keyOfText(text string) int {
-	if a.q.By != ingest.ByLabel {
-		return a.key(text)
-	}
-	choice := 0
-	if a.users.has(xxhash.Sum64String(text)) {
-		choice = a.q.Labels.Of[text]
-	}
-	if keys := a.labelled(choice); len(keys) == 1 {
-		return keys[0]
-	}
-	return several - choice
-}
-
-// labelled returns the keys of a list of labels. It finds them once.
-func (a *adder) labelled(choice int) []int {
-	out := a.choices[choice]
-	if out != nil {
-		return out
-	}
-	for _, l := range a.q.Labels.Choices[choice] {
-		if k := a.key(l); !slices.Contains(out, k) { // several may belong to the group for all others
-			out = append(out, k)
-		}
-	}
-	a.choices[choice] = out
-	return out
-}
-
-func columnOf(c *ingest.Columns, by ingest.Dimension) *ingest.Dict {
-	switch by {
-	case ingest.ByName:
-		return &c.Name
-	case ingest.ByType:
-		return &c.Type
-	case ingest.ByModel:
-		return &c.Model
-	case ingest.ByCustomer:
-		return &c.Customer
-	case ingest.BySession:
-		return &c.Session
-	}
-	return &c.User
 }
 
 // merge adds what another adder for the same question has added up.
