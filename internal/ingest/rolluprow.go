@@ -4,7 +4,8 @@ import (
 	"cmp"
 	"encoding/binary"
 	"errors"
-	"slices"
+	"strings"
+	"unsafe"
 
 	"github.com/cespare/xxhash/v2"
 )
@@ -80,6 +81,14 @@ func cutPart(b []byte) (p storedPart, rest []byte, err error) {
 	return p, r.b, nil
 }
 
+// compare compares the key of a part with another one.
+func (p *storedPart) compare(o partKey) int {
+	if c := strings.Compare(unsafe.String(unsafe.SliceData(p.model), len(p.model)), o.model); c != 0 {
+		return c
+	}
+	return partKey{kind: p.kind, success: p.success}.compare(partKey{kind: o.kind, success: o.success})
+}
+
 // sums returns the sums of a part. It returns errDamagedSums.
 func (p *storedPart) sums() (*sums, error) {
 	s := &sums{events: p.events, input: p.input, output: p.output}
@@ -136,9 +145,9 @@ const (
 )
 
 // changeParts returns the parts of a row after some changes, and how many events they
-// have. Parts that do not change are copied. It returns errDamagedSums.
+// have. Parts and changes are in the order of their keys. Parts that do not change are
+// copied. It returns errDamagedSums.
 func changeParts(stored []byte, changes []rollupPart, how change) (parts []byte, events int64, err error) {
-	done := make([]bool, len(changes))
 	for len(stored) > 0 {
 		p, rest, err := cutPart(stored)
 		if err != nil {
@@ -146,31 +155,39 @@ func changeParts(stored []byte, changes []rollupPart, how change) (parts []byte,
 		}
 		same := stored[:len(stored)-len(rest)]
 		stored = rest
-		at := slices.IndexFunc(changes, func(c rollupPart) bool {
-			return c.kind == p.kind && c.success == p.success && c.model == string(p.model)
-		})
-		if at < 0 {
+		for len(changes) > 0 && p.compare(changes[0].partKey) > 0 {
+			parts, events = appendNew(parts, events, changes[0], how)
+			changes = changes[1:]
+		}
+		if len(changes) == 0 || p.compare(changes[0].partKey) < 0 {
 			parts, events = append(parts, same...), events+p.events
 			continue
 		}
-		done[at] = true
 		s, err := p.sums()
 		if err != nil {
 			return nil, 0, err
 		}
+		c := changes[0]
+		changes = changes[1:]
 		if how == add {
-			s.merge(changes[at].sums)
-		} else if s.subtract(changes[at].sums); s.events <= 0 {
+			s.merge(c.sums)
+		} else if s.subtract(c.sums); s.events <= 0 {
 			continue
 		}
-		parts, events = appendPart(parts, changes[at].partKey, s), events+s.events
+		parts, events = appendPart(parts, c.partKey, s), events+s.events
 	}
-	for i, c := range changes {
-		if how == add && !done[i] {
-			parts, events = appendPart(parts, c.partKey, c.sums), events+c.events
-		}
+	for _, c := range changes {
+		parts, events = appendNew(parts, events, c, how)
 	}
 	return parts, events, nil
+}
+
+// appendNew appends a part that the row does not have: nothing where it is subtracted.
+func appendNew(parts []byte, events int64, c rollupPart, how change) ([]byte, int64) {
+	if how == subtract {
+		return parts, events
+	}
+	return appendPart(parts, c.partKey, c.sums), events + c.events
 }
 
 // storedRow is a row in its stored form: its parts and their checksum.
