@@ -155,9 +155,9 @@ func (k *Kind[V, T]) visible(v V) (string, []any) {
 	return k.Hide(v)
 }
 
-// Padded returns ids as arguments. It repeats the last one up to a power of two,
+// Padded returns ids or numbers as arguments. It repeats the last one up to a power of two,
 // so that few different statements are prepared.
-func Padded(ids []string) []any {
+func Padded[T any](ids []T) []any {
 	n := 1
 	for n < len(ids) {
 		n *= 2

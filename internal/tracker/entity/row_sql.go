@@ -1,6 +1,10 @@
 package entity
 
-import "understudy/internal/platform/store"
+import (
+	"slices"
+
+	"understudy/internal/platform/store"
+)
 
 // stamp is an id with the version of its row.
 type stamp struct {
@@ -37,10 +41,19 @@ func (k *Kind[V, T]) rows(s *Scope, from string, args []any, parented, remember 
 		key = pageKey(k.Table, from, args)
 	}
 	l, ok := s.Caches.pages.get(key, s.Version)
+	var numbers []int64
 	if !ok {
+		numbered := !parented && s.Tx.Dialect() == store.SQLite
+		if numbered {
+			more = ", t.rowid"
+		}
 		err = s.Tx.Each("SELECT t.id, t.version"+more+" "+from, args, func(r store.Row) error {
 			l.stamps = append(l.stamps, stamp{})
 			st := &l.stamps[len(l.stamps)-1]
+			if numbered {
+				numbers = append(numbers, 0)
+				return r.Scan(&st.id, &st.version, &numbers[len(numbers)-1])
+			}
 			return scan(r, &st.id, &st.version)
 		})
 		if err != nil {
@@ -49,27 +62,36 @@ func (k *Kind[V, T]) rows(s *Scope, from string, args []any, parented, remember 
 		l.parents = parents
 		s.Caches.pages.put(key, s.Version, l)
 	}
-	rows, err = k.stamped(s, cache, l.stamps)
+	rows, err = k.stamped(s, cache, l.stamps, numbers)
 	return k.copied(rows), l.parents, err
 }
 
-// stamped returns the rows of stamps. It reads those that are not cached.
-func (k *Kind[V, T]) stamped(s *Scope, cache *rowCache[T], stamps []stamp) ([]*T, error) {
+// stamped returns the rows of stamps. It reads those that are not cached: by their
+// numbers in the table, which this transaction has read, or by id where numbers is nil.
+func (k *Kind[V, T]) stamped(s *Scope, cache *rowCache[T], stamps []stamp, numbers []int64) ([]*T, error) {
 	ids := make([]string, len(stamps))
 	for i, st := range stamps {
 		ids[i] = st.id
 	}
 	out := make([]*T, len(stamps))
 	var missing []string
+	var at []int64
 	for i, e := range cache.look(s.Tenant, ids) {
-		if e.row != nil && e.version == stamps[i].version {
+		switch {
+		case e.row != nil && e.version == stamps[i].version:
 			out[i] = e.row
-		} else {
+		case numbers != nil:
+			at = append(at, numbers[i])
+		default:
 			missing = append(missing, ids[i])
 		}
 	}
-	if len(missing) > 0 {
-		read, err := k.fetch(s, cache, missing)
+	if len(missing)+len(at) > 0 {
+		read := make(map[string]*T, len(missing)+len(at))
+		err := k.fetch(s, cache, missing, read)
+		if err == nil {
+			err = k.fetchAt(s, cache, at, read)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -82,27 +104,53 @@ func (k *Kind[V, T]) stamped(s *Scope, cache *rowCache[T], stamps []stamp) ([]*T
 	return out, nil
 }
 
-// fetch reads rows by id and caches them.
-func (k *Kind[V, T]) fetch(s *Scope, cache *rowCache[T], ids []string) (map[string]*T, error) {
-	out := make(map[string]*T, len(ids))
-	for len(ids) > 0 {
-		n := min(len(ids), 500)
-		args := append([]any{s.Tenant}, Padded(ids[:n])...)
-		rows, err := k.Select(s.Tx, "WHERE t.org = ? AND t.id IN "+store.In(len(args)-1), args...)
-		if err != nil {
-			return nil, err
+// atOnce is how many rows are read by one statement.
+const atOnce = 500
+
+// fetch reads rows by id into a map, and caches them.
+func (k *Kind[V, T]) fetch(s *Scope, cache *rowCache[T], ids []string, into map[string]*T) error {
+	for part := range slices.Chunk(ids, atOnce) {
+		args := append([]any{s.Tenant}, Padded(part)...)
+		if err := k.fetchWhere(s, cache, "t.org = ? AND t.id IN "+store.In(len(args)-1), args, into); err != nil {
+			return err
 		}
-		light := make([]*T, 0, len(rows))
-		for _, t := range rows {
-			out[k.base(t).ID] = t
-			if k.Heavy == nil || !k.Heavy(t) {
-				light = append(light, t)
-			}
-		}
-		cache.put(s.Tenant, light, k.base, s.Version)
-		ids = ids[n:]
 	}
-	return out, nil
+	return nil
+}
+
+// fetchAt is fetch by the numbers of rows in the table of SQLite. Ids are random: each
+// leads through another page of their index, which a large table has to read for it. Rows
+// that were made one after another have numbers that follow one another.
+func (k *Kind[V, T]) fetchAt(s *Scope, cache *rowCache[T], numbers []int64, into map[string]*T) error {
+	for part := range slices.Chunk(numbers, atOnce) {
+		least, most := slices.Min(part), slices.Max(part)
+		cond, args := "t.rowid BETWEEN ? AND ?", []any{s.Tenant, least, most}
+		if most-least >= int64(len(part)+len(part)/4) {
+			args = append([]any{s.Tenant}, Padded(part)...)
+			cond = "t.rowid IN " + store.In(len(args)-1)
+		}
+		// "+" keeps the index of the tenant's ids from being used.
+		if err := k.fetchWhere(s, cache, "+t.org = ? AND "+cond, args, into); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (k *Kind[V, T]) fetchWhere(s *Scope, cache *rowCache[T], cond string, args []any, into map[string]*T) error {
+	rows, err := k.Select(s.Tx, "WHERE "+cond, args...)
+	if err != nil {
+		return err
+	}
+	light := make([]*T, 0, len(rows))
+	for _, t := range rows {
+		into[k.base(t).ID] = t
+		if k.Heavy == nil || !k.Heavy(t) {
+			light = append(light, t)
+		}
+	}
+	cache.put(s.Tenant, light, k.base, s.Version)
+	return nil
 }
 
 // present returns the rows of ids that exist, whoever may see them.
@@ -131,7 +179,7 @@ func (k *Kind[V, T]) present(s *Scope, cache *rowCache[T], ids []string) ([]*T, 
 	if err != nil {
 		return nil, err
 	}
-	more, err := k.stamped(s, cache, stamps)
+	more, err := k.stamped(s, cache, stamps, nil)
 	if err != nil {
 		return nil, err
 	}
