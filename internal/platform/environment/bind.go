@@ -67,7 +67,7 @@ func (p *Platform) Bind(ctx context.Context, b Binding) (*Environment, error) {
 	env.SetRateLimits(b.Info.RateLimits)
 	env.Copied = b.Copy != nil
 	env.Journal, env.layout = cause.New(p.tables()), p.layout
-	err := p.identify(ctx, env, b)
+	states, err := p.identify(ctx, env, b)
 	if err != nil {
 		_ = b.World.Close()
 		return nil, err
@@ -82,7 +82,7 @@ func (p *Platform) Bind(ctx context.Context, b Binding) (*Environment, error) {
 	if b.Equals != "" {
 		resumeJournal(env, env.Journal.State(), nil)
 	} else if b.Start == nil && b.Copy == nil {
-		if crashed, err = loadJournal(ctx, env, b.Sure); err != nil {
+		if crashed, err = loadJournal(env, states[stateJournal], b.Sure); err != nil {
 			_ = b.World.Close()
 			return nil, err
 		}
@@ -116,7 +116,7 @@ func (p *Platform) Bind(ctx context.Context, b Binding) (*Environment, error) {
 		err = outbox.StartEmpty(ctx, env.Outbox) // no request has been made to it, and nothing waits
 	} else if err == nil {
 		if err = env.Outbox.Start(ctx); err == nil {
-			err = env.loadState(ctx, crashed) // of a copy: the last cause of its events
+			err = env.loadState(ctx, crashed, states) // of a copy: the last cause of its events
 		}
 	}
 	if err != nil {
@@ -126,14 +126,28 @@ func (p *Platform) Bind(ctx context.Context, b Binding) (*Environment, error) {
 	return env, nil
 }
 
-// identify makes clock, id source and secrets from what the world stores about itself.
-func (p *Platform) identify(ctx context.Context, env *Environment, b Binding) error {
+// identify makes clock, id source and secrets from what the world stores about
+// itself. Of a world that was bound before, and not copied, it returns what getStates does.
+func (p *Platform) identify(ctx context.Context, env *Environment, b Binding) (states map[string][]byte, err error) {
 	var start, have map[string]string
 	if b.Start != nil {
 		start = b.Start.meta(p.Exposed)
+	} else if b.Copy == nil && b.Equals == "" {
+		err := env.World.Read(ctx, func(tx *store.Tx) (err error) {
+			if have, err = getMeta(tx); err == nil {
+				states, err = getStates(tx)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		if !drawsIDs(have) { // nothing is to be written
+			return states, p.apply(env, have, 0)
+		}
 	}
 	var position uint64
-	err := env.World.Write(ctx, func(tx *store.Tx) (err error) {
+	err = env.World.Write(ctx, func(tx *store.Tx) (err error) {
 		if b.Copy != nil {
 			if have, err = b.Copy.prepare(tx, p.runtime); err != nil {
 				return err
@@ -153,7 +167,7 @@ func (p *Platform) identify(ctx context.Context, env *Environment, b Binding) er
 		if err != nil {
 			return err
 		}
-		if have["seed"] == "" && have["ids_seed"] == "" {
+		if !drawsIDs(have) {
 			return nil
 		}
 		if position, _ = strconv.ParseUint(have["ids_position"], 10, 64); b.Copy != nil && b.Copy.Fork == nil {
@@ -162,8 +176,17 @@ func (p *Platform) identify(ctx context.Context, env *Environment, b Binding) er
 		return setMeta(tx, map[string]string{"ids_position": strconv.FormatUint(position+seededReserve, 10)})
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
+	return states, p.apply(env, have, position)
+}
+
+// drawsIDs reports whether the ids of a world follow from a seed.
+func drawsIDs(meta map[string]string) bool { return meta["seed"] != "" || meta["ids_seed"] != "" }
+
+// apply sets what follows from what a world stores about itself. position is that
+// of its ids, where they follow from a seed.
+func (p *Platform) apply(env *Environment, have map[string]string, position uint64) (err error) {
 	env.Clock = clock.Restore(clockMeta(have))
 	if env.IDs, env.Secrets, env.inherited, err = p.identity(have, position); err != nil {
 		return err

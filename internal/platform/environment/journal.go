@@ -1,8 +1,11 @@
 package environment
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"math"
+	"slices"
 	"strings"
 
 	"understudy/internal/platform/cause"
@@ -20,6 +23,51 @@ import (
 type storedJournal struct {
 	cause.State
 	Layout int64 // of the tables: migrations may change the numbers of rows
+}
+
+// journalText is a storedJournal as JSON. It is read whenever an environment is
+// opened and written whenever one is made, for which gob and gzip take too long.
+type journalText struct {
+	Layout int64            `json:"layout"`
+	First  int64            `json:"first"`
+	Next   int64            `json:"next"`
+	Marks  []markText       `json:"marks,omitempty"`
+	Floors map[string]int64 `json:"floors,omitempty"`
+	Stated map[string]bool  `json:"stated,omitempty"`
+}
+
+type markText struct {
+	Copy  string `json:"copy"`
+	World string `json:"world"`
+	Place int64  `json:"place"`
+}
+
+func encodeJournal(s storedJournal) ([]byte, error) {
+	out := journalText{Layout: s.Layout, First: s.First, Next: s.Next, Floors: s.Floors, Stated: s.Stated}
+	for m, place := range s.Marks {
+		out.Marks = append(out.Marks, markText{m.Copy, m.World, place})
+	}
+	slices.SortFunc(out.Marks, func(a, b markText) int {
+		return cmp.Or(strings.Compare(a.Copy, b.Copy), strings.Compare(a.World, b.World))
+	})
+	return json.Marshal(out)
+}
+
+// decodeJournal reads what encodeJournal returns, or what earlier versions stored: packed.
+func decodeJournal(b []byte) (s storedJournal, err error) {
+	if b[0] != '{' {
+		err = unpack(b, &s)
+		return s, err
+	}
+	var in journalText
+	if err := json.Unmarshal(b, &in); err != nil {
+		return s, err
+	}
+	s = storedJournal{cause.State{First: in.First, Next: in.Next, Marks: map[cause.Mark]int64{}, Floors: in.Floors, Stated: in.Stated}, in.Layout}
+	for _, m := range in.Marks {
+		s.Marks[cause.Mark{Copy: m.Copy, World: m.World}] = m.Place
+	}
+	return s, nil
 }
 
 // BasePrefix begins the base name of the copy that a reset goes back to.
@@ -57,28 +105,23 @@ func (p *Platform) Entities() []diff.Entity {
 func (p *Platform) beginJournal(tx *store.Tx, env *Environment, copy string) error {
 	env.Journal.Equals(MarkOf(copy))
 	state := env.Journal.State()
-	packed, err := pack(storedJournal{state, p.layout})
+	packed, err := encodeJournal(storedJournal{state, p.layout})
 	if err != nil {
 		return err
 	}
 	return setState(tx, stateJournal, packed)
 }
 
-// loadJournal continues the stored journal. sure is false when the environment
+// loadJournal continues the journal from its stored state, packed. sure is false when the environment
 // may not have been closed in order: of databases beside the main one nothing
 // that was noted counts then. It reports whether the environment has crashed: it
 // may not have been closed in order, and nothing says that it was.
-func loadJournal(ctx context.Context, e *Environment, sure bool) (crashed bool, err error) {
-	var packed []byte
-	err = e.World.Read(ctx, func(tx *store.Tx) (err error) {
-		packed, err = getState(tx, stateJournal)
-		return err
-	})
-	if err != nil || len(packed) == 0 {
-		return !sure, err
+func loadJournal(e *Environment, packed []byte, sure bool) (crashed bool, err error) {
+	if len(packed) == 0 {
+		return !sure, nil
 	}
-	var s storedJournal
-	if err := unpack(packed, &s); err != nil || s.Layout != e.layout {
+	s, err := decodeJournal(packed)
+	if err != nil || s.Layout != e.layout {
 		return false, err
 	}
 	for mark, place := range s.Marks { // of an earlier version, which called it by its own name
@@ -110,7 +153,7 @@ func (e *Environment) Observe() {
 
 // saveJournal stores what was noted since the journal was loaded.
 func saveJournal(tx *store.Tx, e *Environment, state cause.State, block *cause.Block) error {
-	packed, err := pack(storedJournal{state, e.layout})
+	packed, err := encodeJournal(storedJournal{state, e.layout})
 	if err != nil {
 		return err
 	}

@@ -27,15 +27,17 @@ func (e *Environment) saveState(ctx context.Context) error {
 	if last == e.firstRequest && lost == e.lostRequest && len(requests) == 0 && len(limits) == 0 && !e.hadLimits && !noted {
 		return nil
 	}
-	var packed, spent []byte
+	packed, spent := []byte(nil), []byte{} // nothing is spent of most limits
 	var err error
 	if len(requests) > 0 {
 		if packed, err = pack(requests); err != nil {
 			return err
 		}
 	}
-	if spent, err = pack(limits); err != nil {
-		return err
+	if len(limits) > 0 {
+		if spent, err = pack(limits); err != nil {
+			return err
+		}
 	}
 	tooMany := false
 	err = e.World.Write(ctx, func(tx *store.Tx) error {
@@ -90,19 +92,14 @@ func (e *Environment) replaceRequests(ctx context.Context, list []record.Request
 
 // loadState loads the limits, and goes on numbering requests. Stored requests
 // are read when someone asks for them. After a crash requests were made that are
-// not stored.
-func (e *Environment) loadState(ctx context.Context, crashed bool) error {
-	var spent, number, lost []byte
+// not stored. states is what getStates has returned, nil where it was not called.
+func (e *Environment) loadState(ctx context.Context, crashed bool, states map[string][]byte) error {
 	var stored, caused int64
 	err := e.World.Read(ctx, func(tx *store.Tx) (err error) {
-		if spent, err = getState(tx, stateLimits); err != nil {
-			return err
-		}
-		if number, err = getState(tx, stateLastRequest); err != nil {
-			return err
-		}
-		if lost, err = getState(tx, stateLostRequest); err != nil {
-			return err
+		if states == nil {
+			if states, err = getStates(tx); err != nil {
+				return err
+			}
 		}
 		if stored, err = lastRequest(tx); err == nil {
 			caused, err = e.Outbox.LastCause(tx) // after a crash events may know later ones
@@ -112,7 +109,7 @@ func (e *Environment) loadState(ctx context.Context, crashed bool) error {
 	if err != nil {
 		return err
 	}
-	if len(spent) > 0 {
+	if spent := states[stateLimits]; len(spent) > 0 {
 		var limits []ratelimit.Saved
 		if err := unpack(spent, &limits); err != nil {
 			return err
@@ -120,13 +117,13 @@ func (e *Environment) loadState(ctx context.Context, crashed bool) error {
 		e.hadLimits = len(limits) > 0
 		e.limiter.Load(limits)
 	}
-	last, _ := strconv.ParseInt(string(number), 10, 64)
+	last, _ := strconv.ParseInt(string(states[stateLastRequest]), 10, 64)
 	e.firstRequest = max(last, stored, caused)
 	var older func() []record.Request
 	if stored > 0 {
 		older = func() []record.Request { return e.readRequests(stored) }
 	}
-	e.lostRequest, _ = strconv.ParseInt(string(lost), 10, 64)
+	e.lostRequest, _ = strconv.ParseInt(string(states[stateLostRequest]), 10, 64)
 	missing := e.lostRequest
 	if crashed {
 		missing = max(e.firstRequest, 1)

@@ -45,9 +45,18 @@ func setState(tx *store.Tx, name string, value []byte) error {
 	return err
 }
 
-func getState(tx *store.Tx, name string) (value []byte, err error) {
-	_, err = tx.Get(`SELECT value FROM env_state WHERE name = ?`, []any{name}, &value)
-	return value, err
+// getStates returns what is stored but for the blocks of the journal, by name.
+func getStates(tx *store.Tx) (map[string][]byte, error) {
+	out := map[string][]byte{}
+	names := []string{stateJournal, stateLimits, stateLastRequest, stateLostRequest}
+	err := tx.Each(`SELECT name, value FROM env_state WHERE name IN `+store.In(len(names)), store.Arguments(nil, names), func(r store.Row) error {
+		var name string
+		var value []byte
+		err := r.Scan(&name, &value)
+		out[name] = value
+		return err
+	})
+	return out, err
 }
 
 func insertRequests(tx *store.Tx, last int64, count, size int, data []byte) error {

@@ -55,7 +55,12 @@ func (c *conn) watch(wt store.Witness) {
 	}
 	// A statement that was prepared without the hook may empty a table without
 	// calling it for each row.
-	c.forget()
+	for sql, s := range c.stmts {
+		if s.writes {
+			_ = s.Close()
+			delete(c.stmts, sql)
+		}
+	}
 	c.notes = &changedRows{witness: wt, tables: map[string]store.Noted{}}
 	hooked.set(c.db.Handle(), c.notes)
 }

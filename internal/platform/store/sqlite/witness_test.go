@@ -249,3 +249,34 @@ func TestAWitnessSeesItsOwnWorldInMemory(t *testing.T) {
 		t.Errorf("%d rows of a table that was emptied are noted, want 20", len(got))
 	}
 }
+
+// A statement that was prepared before a witness came is seen row by row, too.
+func TestAWitnessSeesWhatWasPreparedBefore(t *testing.T) {
+	w := storetest.SQLite(t, noted)
+	run := func(statements ...string) {
+		t.Helper()
+		err := w.Write(t.Context(), func(tx *store.Tx) error {
+			for _, sql := range statements {
+				if err := exec(tx, sql); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	insert, empty := `INSERT INTO note VALUES ('a', ''), ('b', '')`, `DELETE FROM note`
+	run(insert, empty)
+	wt := &storetest.Witness{Tables: map[string]store.Noted{"note": {Number: 1}}}
+	w.Watch(wt)
+	run(insert)
+	if got := wt.Take(); len(got) != 2 {
+		t.Errorf("%d inserted rows are noted, want 2", len(got))
+	}
+	run(empty)
+	if got := wt.Take(); len(got) != 2 {
+		t.Errorf("%d deleted rows are noted, want 2", len(got))
+	}
+}
