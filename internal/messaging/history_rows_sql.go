@@ -58,13 +58,14 @@ func eachListed(tx *store.Tx, ch *Channel, r historyRange, metadata bool, fn fun
 const (
 	// minWalk is the length of a page from which looking for its ids first pays.
 	minWalk = 16
-	// rowsApart is how many rows of the table there may be for each message of a
-	// page that is read by walking over them: SQLite takes as long to look a row up
-	// as to step over four.
-	rowsApart = 3
-	// roomToBegin is by how many messages the first ones may be further apart.
-	roomToBegin = 8
+	// roomToBegin is by how many more rows the first messages may be apart.
+	roomToBegin = 12
 )
+
+// near reports whether walking over so many rows of the table takes less than looking
+// up so many messages among them: stepping over two rows that do not belong to a page
+// takes as long as one search.
+func near(rows, messages int) bool { return rows <= messages+messages/2 }
 
 // adjacent returns the ids of a range of messages, newest first, when the rows
 // stand next to each other in the table, or nearly, and in that order, as those of a channel
@@ -74,22 +75,22 @@ func adjacent(tx *store.Tx, ch *Channel, r historyRange) ([]int64, error) {
 	if r.limit < minWalk || tx.Dialect() != store.SQLite {
 		return nil, nil
 	}
-	ids, near := make([]int64, 0, min(r.limit, 128)), true
+	ids, walk := make([]int64, 0, min(r.limit, 128)), true
 	err := tx.Each(`SELECT id`+listed, r.arguments(ch), func(row store.Row) error {
 		var id int64
 		if err := row.Scan(&id); err != nil {
 			return err
 		}
-		if n := len(ids); n > 0 {
-			near = id < ids[n-1] && ids[0]-id < int64(rowsApart*(n+roomToBegin))
+		n := len(ids)
+		if ids = append(ids, id); n > 0 {
+			walk = id < ids[n-1] && near(span(ids)-roomToBegin, n)
 		}
-		ids = append(ids, id)
-		if !near {
+		if !walk {
 			return store.Stop()
 		}
 		return nil
 	})
-	if err != nil || !near || len(ids) == 0 || span(ids) > rowsApart*len(ids) {
+	if err != nil || !walk || len(ids) == 0 || !near(span(ids), len(ids)) {
 		return nil, err
 	}
 	return ids, nil

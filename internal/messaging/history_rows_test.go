@@ -36,7 +36,7 @@ func TestPagesAreTheSameHoweverTheyAreRead(t *testing.T) {
 				_, err := w.s.DeleteMessage(w.ctx, w.admin, dense, p.TS.String())
 				w.no(err)
 			}
-			for range i % 3 {
+			if i%4 == 0 {
 				w.post(w.admin, messaging.PostMessage{Channel: mixed, Text: fmt.Sprint("mixed ", i)})
 			}
 		}
@@ -76,7 +76,7 @@ func TestPagesAreTheSameHoweverTheyAreRead(t *testing.T) {
 			}
 		}
 		walks(dense, true)
-		walks(mixed, true)
+		walks(mixed, false)
 		walks(sparse, false)
 		for _, channel := range []string{dense, mixed, sparse} {
 			samePages(channel)
