@@ -16,6 +16,6 @@ type ToolServer struct{ URL, Token string }
 
 // Connected is an Instance that describes how programs reach it.
 type Connected interface {
-	// Connection returns what a program is given. baseURL is the service's.
+	// Connection returns how programs reach the instance. baseURL is the base URL of the service.
 	Connection(ctx context.Context, baseURL string) (Connection, error)
 }

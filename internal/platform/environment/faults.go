@@ -17,7 +17,7 @@ const metaFaults = "faults"
 
 // Coded is a Service whose refusals have codes.
 type Coded interface {
-	// Codes returns them, sorted.
+	// Codes returns the codes of its refusals, sorted.
 	Codes() []string
 }
 

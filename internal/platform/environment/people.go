@@ -48,7 +48,7 @@ type Act struct {
 	Reply   any        // a reply of its type
 }
 
-// ActReply is what an act answers with.
+// ActReply is the reply of an Act.
 type ActReply interface {
 	// Requests sets the numbers of the requests that the act has made.
 	Requests(seqs []int64)
@@ -64,7 +64,7 @@ type Active interface {
 	Inbox() any
 }
 
-// Acting is a Populated of an Active service.
+// Acting is an Instance of an Active service: it acts as the people that Populated lists.
 type Acting interface {
 	Populated
 	// Act does an act as a person, with the token of a session of theirs. What

@@ -25,8 +25,8 @@ func schema() store.Schema {
 	return store.Schema{Name: "catalogue", Migrations: sub, Tables: map[string]store.Class{"environment": store.RuntimeClass}}
 }
 
-// Catalogue is the list. Each method is one transaction; there are as many as there
-// are events in the life of an environment that must survive a crash.
+// Catalogue is the list of environments. Each method is one transaction. It has a
+// method for each event in the life of an environment that must survive a crash.
 type Catalogue struct {
 	world *store.World
 }
@@ -146,11 +146,10 @@ func (c *Catalogue) Replace(ctx context.Context, all ...Entry) (removed []Remove
 	return removed, err
 }
 
-// Removed is what was known of an environment that is gone: what the names of
-// its databases contain, and the ids of its snapshots.
+// Removed is what the catalogue knew of an environment that it has removed.
 type Removed struct {
-	Storage   string
-	Snapshots []string
+	Storage   string   // Info.Storage, by which its databases are named
+	Snapshots []string // their ids
 	Ephemeral bool
 }
 
@@ -193,7 +192,7 @@ func (c *Catalogue) Delete(ctx context.Context, id string, expired bool) (r Remo
 	return r, err
 }
 
-// NotExpired means that an environment has time left.
+// NotExpired refuses to remove an environment that has time left.
 var NotExpired = fault.New(fault.Conflict, "environment_not_expired", "The environment has not expired yet.")
 
 // CheckExpired returns NotExpired for an environment that has time left.

@@ -15,7 +15,7 @@ var (
 	SnapshotInUse    = fault.New(fault.Conflict, "snapshot_in_use", "The environment is being restored from this snapshot; delete it afterwards.")
 )
 
-// Snapshots is the list of snapshots.
+// Snapshots is the list of the snapshots of all environments.
 type Snapshots struct {
 	c *Catalogue
 }
@@ -34,8 +34,8 @@ func (l Snapshots) Insert(ctx context.Context, s Snapshot) error {
 	return l.c.world.Write(ctx, func(tx *store.Tx) error { return insertSnapshot(tx, s) })
 }
 
-// List returns those of an environment after an id, in the order of ids,
-// at most limit. It returns environment.NotFound.
+// List returns the snapshots of an environment whose ids come after an id, in the
+// order of ids, at most limit. It returns environment.NotFound.
 func (l Snapshots) List(ctx context.Context, env, after string, limit int) (out []Snapshot, err error) {
 	if _, err := l.c.Get(ctx, env); err != nil {
 		return nil, err
