@@ -171,11 +171,12 @@ func (t *tracing) read(name string) ([]byte, error) {
 	if err != nil {
 		return t.out, err
 	}
-	t.tree = trace.Join(s, requests, cause.Sources(t.env.Journal, s.World, s.Table, s.Numbers()), service)
+	numbers := s.Numbers()
+	t.tree = trace.Join(s, requests, cause.Sources(t.env.Journal, s.World, s.Table, numbers), service)
 	if err := t.readEffects(requests, t.tree.Seqs); err != nil {
 		return t.out, err
 	}
-	if err := t.add(requestBytes*(len(s.Numbers())) + callBytes*len(t.tree.Unjoined)); err != nil {
+	if err := t.add(requestBytes*len(numbers) + callBytes*len(t.tree.Unjoined)); err != nil {
 		return t.out, err
 	}
 	return t.appendSession(slices.Grow(t.out, t.bytes), s), nil

@@ -11,8 +11,8 @@ import (
 // What the requests of the environment did is read meanwhile where most of them
 // are probably the session's.
 const (
-	// requestsAhead is how many requests there may be for each event of the session:
-	// what is read in vain then costs about as much as the session itself.
+	// requestsAhead is how many requests there may be for each event of the session, so
+	// that what is read in vain stays in proportion to what was asked for.
 	requestsAhead = 8
 	// bytesAhead is about how many bytes of events are read in advance.
 	bytesAhead = 2 << 20

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"slices"
+
+	"understudy/internal/ingest/packed"
 )
 
 // The stored form of latencies is one of two, the shorter one. Both end where the bytes do,
@@ -68,15 +70,15 @@ func (l *Latencies) mergeStored(stored []byte) error {
 	if len(stored) == 0 {
 		return nil
 	}
-	width, r := int(stored[0]), partReader{b: stored[1:]}
+	width, r := int(stored[0]), packed.Reader{B: stored[1:]}
 	if width == listed {
-		return l.mergeList(r.b)
+		return l.mergeList(r.B)
 	}
-	first, n := r.uvarint(), 0
+	first, n := r.Uvarint(), 0
 	if width == 1 || width == 2 || width == 4 || width == 8 {
-		n = len(r.b) / width
+		n = len(r.B) / width
 	}
-	if r.bad || n == 0 || n*width < len(r.b) || first+uint64(n) > maxBin {
+	if r.Bad || n == 0 || n*width < len(r.B) || first+uint64(n) > maxBin {
 		return damagedSums(errRollup)
 	}
 	if l.bins == nil && len(l.few)+n >= fewLatencies/2 { // most ranges have more than two latencies in a bin
@@ -84,20 +86,20 @@ func (l *Latencies) mergeStored(stored []byte) error {
 	}
 	if l.bins == nil {
 		for i := range n {
-			l.count(uint16(int(first)+i), counted(r.b[i*width:], width))
+			l.count(uint16(int(first)+i), counted(r.B[i*width:], width))
 		}
 		return nil
 	}
 	l.room(int(first) + n)
 	to := l.bins[first:][:n]
 	if width == 1 {
-		for i, c := range r.b[:len(to)] {
+		for i, c := range r.B[:len(to)] {
 			to[i] += uint64(c)
 		}
 		return nil
 	}
 	for i := range to {
-		to[i] += counted(r.b[i*width:], width)
+		to[i] += counted(r.B[i*width:], width)
 	}
 	return nil
 }

@@ -8,6 +8,8 @@ import (
 	"unsafe"
 
 	"github.com/cespare/xxhash/v2"
+
+	"understudy/internal/ingest/packed"
 )
 
 // errRollup is the error of stored sums that are not as they were written.
@@ -70,15 +72,15 @@ func appendPart(b []byte, k partKey, s *sums) []byte {
 // cutPart returns the first part of a row, and what comes after it. It returns
 // errDamagedSums.
 func cutPart(b []byte) (p storedPart, rest []byte, err error) {
-	r := partReader{b: b[1:]}
+	r := packed.Reader{B: b[1:]}
 	p.kind, p.success = Kind(b[0]>>1), b[0]&1 != 0
-	p.model = r.bytes()
-	p.events, p.input, p.output = r.varint(), r.varint(), r.varint()
-	p.latencies = r.bytes()
-	if r.bad {
+	p.model = r.Bytes(r.Length())
+	p.events, p.input, p.output = r.Varint(), r.Varint(), r.Varint()
+	p.latencies = r.Bytes(r.Length())
+	if r.Bad {
 		return p, nil, damagedSums(errRollup)
 	}
-	return p, r.b, nil
+	return p, r.B, nil
 }
 
 // compare compares the key of a part with another one.
@@ -96,44 +98,6 @@ func (p *storedPart) sums() (*sums, error) {
 		s.errors = s.events
 	}
 	return s, s.latencies.mergeStored(p.latencies)
-}
-
-// partReader reads the stored form of parts. After an error bad is set.
-type partReader struct {
-	b   []byte
-	bad bool
-}
-
-func (r *partReader) uvarint() uint64 {
-	if len(r.b) > 0 && r.b[0] < 0x80 {
-		n := r.b[0]
-		r.b = r.b[1:]
-		return uint64(n)
-	}
-	n, size := binary.Uvarint(r.b)
-	if size <= 0 {
-		r.bad, r.b = true, nil
-		return 0
-	}
-	r.b = r.b[size:]
-	return n
-}
-
-func (r *partReader) varint() int64 {
-	u := r.uvarint()
-	return int64(u>>1) ^ -int64(u&1) // the sign is the lowest bit
-}
-
-// bytes reads bytes behind their number.
-func (r *partReader) bytes() []byte {
-	n := r.uvarint()
-	if n > uint64(len(r.b)) {
-		r.bad, r.b = true, nil
-		return nil
-	}
-	out := r.b[:n:n]
-	r.b = r.b[n:]
-	return out
 }
 
 // change is how sums change stored ones.

@@ -64,8 +64,9 @@ const (
 	heldRoom = 32 << 10
 )
 
-// gather calls read with a function for rows, and adds these up in goroutines of their own:
-// that takes longer than reading them. It returns errDamagedSums.
+// gather adds up the rows that read passes to a function. Goroutines of their own add them,
+// because adding a row takes longer than reading it. It returns the error of read, and
+// errDamagedSums for a row that does not match its checksum.
 func (t *tally) gather(read func(row func(storedRow)) error) error {
 	parts := []tally{*t, newTally(t.q)}
 	parts = parts[:min(len(parts), runtime.GOMAXPROCS(0))]

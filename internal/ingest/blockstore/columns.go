@@ -228,17 +228,17 @@ const (
 // hold empty texts; other columns of numbers are nil. The texts of c lie in b,
 // which must not change while c is in use.
 func decodeColumns(b []byte, c *ingest.Columns, want columnSet) error {
-	r := reader{b: b}
-	format := r.byte()
+	r := readerOf(b)
+	format := r.Byte()
 	if format < unsummed || format > evenGapped || !checkSums(b, nil) {
 		return errBlock
 	}
-	n := r.length()
-	if r.bad || n == 0 || n > maxBlock || n > len(b) {
+	n := r.Length()
+	if r.Bad || n == 0 || n > maxBlock || n > len(b) {
 		return errBlock
 	}
 	c.N = n
-	c.Min = r.varint()
+	c.Min = r.Varint()
 	c.Max = c.Min
 	c.Time = sized(c.Time, n)
 	readNumbers(&r, format, c.Time, nil, 0)
@@ -262,8 +262,8 @@ func decodeColumns(b []byte, c *ingest.Columns, want columnSet) error {
 	if want&ownerColumns != 0 && want&sessionColumn == 0 && slices.Contains(c.User.Values, "") {
 		sessions.dict(&c.Session, n)
 	}
-	c.Flags = r.bytes(n)
-	if r.bad {
+	c.Flags = r.Bytes(n)
+	if r.Bad {
 		return errBlock
 	}
 	for _, col := range [...]struct {
@@ -283,11 +283,11 @@ func decodeColumns(b []byte, c *ingest.Columns, want columnSet) error {
 		c.Numbers = make([]int64, n)
 		next := c.First
 		for i := range c.Numbers {
-			c.Numbers[i] = next + int64(r.uvarint())
+			c.Numbers[i] = next + int64(r.Uvarint())
 			next = c.Numbers[i] + 1
 		}
 	}
-	if r.bad {
+	if r.Bad {
 		return errBlock
 	}
 	return nil

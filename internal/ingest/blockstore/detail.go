@@ -54,53 +54,53 @@ func appendID(b []byte, id string) []byte {
 }
 
 func (r *reader) id(shared []string) string {
-	switch r.byte() {
+	switch r.Byte() {
 	case idNone:
 		return ""
 	case idUUID:
-		raw := r.bytes(16)
-		if r.bad {
+		raw := r.Bytes(16)
+		if r.Bad {
 			return ""
 		}
 		return ids.FormatUUID([16]byte(raw))
 	case idText:
 		return r.text()
 	case idLocal:
-		if at := r.length(); at < len(shared) {
+		if at := r.Length(); at < len(shared) {
 			return shared[at]
 		}
 	}
-	r.bad = true
+	r.Bad = true
 	return ""
 }
 
 // skipID passes over an id.
 func (r *reader) skipID() {
-	switch r.byte() {
+	switch r.Byte() {
 	case idNone:
 	case idUUID:
-		r.bytes(16)
+		r.Bytes(16)
 	case idText:
-		r.bytes(r.length())
+		r.Bytes(r.Length())
 	case idLocal:
-		r.length()
+		r.Length()
 	default:
-		r.bad = true
+		r.Bad = true
 	}
 }
 
 // decodeIDs decodes only the ids. It also returns the reader of what follows
 // them.
 func decodeIDs(idents []byte, n int) ([]string, *reader, error) {
-	r := &reader{b: idents}
+	r := readerOf(idents)
 	ids := make([]string, n)
 	for i := range ids {
 		ids[i] = r.id(nil)
 	}
-	if r.bad {
+	if r.Bad {
 		return nil, nil, errBlock
 	}
-	return ids, r, nil
+	return ids, &r, nil
 }
 
 var (
@@ -138,7 +138,7 @@ func payloadBytes(payload []byte) int {
 // payloadReader returns a reader of payloads, an empty one for nil.
 func payloadReader(payload []byte) (p reader, err error) {
 	if payload != nil {
-		p.b, err = decoder.DecodeAll(payload, nil)
+		p.B, err = decoder.DecodeAll(payload, nil)
 	}
 	return p, err
 }
@@ -160,24 +160,24 @@ func decodeRows(c *ingest.Columns, idents, payload []byte, rows []int) ([]ingest
 	if err != nil {
 		return nil, err
 	}
-	r := reader{b: idents}
+	r := readerOf(idents)
 	begins := make([]int, 2*c.N) // of ids, then of parents
 	for i := range begins {
-		begins[i] = len(idents) - len(r.b)
+		begins[i] = len(idents) - len(r.B)
 		r.skipID()
 	}
-	if r.bad {
+	if r.Bad {
 		return nil, errBlock
 	}
 	id := func(i int) (id string, ok bool) {
-		at := reader{b: idents[begins[i]:]}
+		at := readerOf(idents[begins[i]:])
 		id = at.id(nil)
-		return id, !at.bad
+		return id, !at.Bad
 	}
 	events := make([]ingest.Event, len(rows))
 	received, text, next := int64(0), 0, 0
 	for i := range c.N {
-		received += r.varint()
+		received += r.Varint()
 		if next == len(rows) || rows[next] != i {
 			continue
 		}
@@ -188,9 +188,9 @@ func decodeRows(c *ingest.Columns, idents, payload []byte, rows []int) ([]ingest
 		var known, above bool
 		e.ID, known = id(i)
 		if place := begins[c.N+i]; idents[place] == idLocal {
-			at := reader{b: idents[place+1:]}
-			row := at.length()
-			if at.bad || row >= c.N {
+			at := readerOf(idents[place+1:])
+			row := at.Length()
+			if at.Bad || row >= c.N {
 				return nil, errBlock
 			}
 			e.Parent, above = id(row)
@@ -202,13 +202,13 @@ func decodeRows(c *ingest.Columns, idents, payload []byte, rows []int) ([]ingest
 		}
 		if payload != nil {
 			for ; text < 4*i; text++ {
-				p.bytes(p.length())
+				p.Bytes(p.Length())
 			}
 			e.Args, e.Result, e.Metadata, e.Checkpoints = p.text(), p.text(), p.text(), p.text()
 			text += 4
 		}
 	}
-	if r.bad || p.bad || next < len(rows) {
+	if r.Bad || p.Bad || next < len(rows) {
 		return nil, errBlock
 	}
 	return events, nil
@@ -237,10 +237,10 @@ func decodeEvents(c *ingest.Columns, idents, payload []byte) ([]ingest.Event, er
 	}
 	last := int64(0)
 	for i := range events {
-		last += r.varint()
+		last += r.Varint()
 		events[i].Received = last
 	}
-	if r.bad || p.bad {
+	if r.Bad || p.Bad {
 		return nil, errBlock
 	}
 	return events, nil

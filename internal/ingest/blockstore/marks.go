@@ -60,19 +60,19 @@ func (m *marks) decode(b []byte, first int64, rows []timedRow) (err error) {
 	if m.space, err = decoder.DecodeAll(b, m.space[:0]); err != nil {
 		return err
 	}
-	r := reader{b: m.space}
+	r := readerOf(m.space)
 	m.names = r.texts()
-	n := min(r.length(), len(r.b)) // each has a byte at least
+	n := min(r.Length(), len(r.B)) // each has a byte at least
 	m.rows, m.name, m.micros = m.rows[:0], m.name[:0], m.micros[:0]
 	row, wanted := uint32(0), uint32(0)
-	for ; n > 0 && !r.bad; n-- {
+	for ; n > 0 && !r.Bad; n-- {
 		passed, size := 0, 0
-		passed, size, row = passMarks(r.b, n, row, wanted)
-		if n, r.b = n-passed, r.b[size:]; n == 0 {
+		passed, size, row = passMarks(r.B, n, row, wanted)
+		if n, r.B = n-passed, r.B[size:]; n == 0 {
 			break
 		}
-		row += uint32(r.uvarint())
-		name, micros := r.uvarint(), r.uvarint()
+		row += uint32(r.Uvarint())
+		name, micros := r.Uvarint(), r.Uvarint()
 		for len(rows) > 0 && uint32(rows[0].number-first) < row {
 			rows = rows[1:]
 		}
@@ -81,10 +81,10 @@ func (m *marks) decode(b []byte, first int64, rows []timedRow) (err error) {
 		}
 		if wanted = uint32(rows[0].number - first); row == wanted {
 			m.rows, m.name, m.micros = append(m.rows, row), append(m.name, uint16(name)), append(m.micros, int64(micros))
-			r.bad = r.bad || name >= uint64(len(m.names))
+			r.Bad = r.Bad || name >= uint64(len(m.names))
 		}
 	}
-	if r.bad {
+	if r.Bad {
 		err = errBlock
 	}
 	return err

@@ -5,63 +5,38 @@ import (
 	"unsafe"
 
 	"understudy/internal/ingest"
+	"understudy/internal/ingest/packed"
 )
 
-// reader decodes bytes. After an error bad is set, and its methods return zeros.
-type reader struct {
-	b   []byte
-	bad bool
-}
+// reader decodes the columns of blocks.
+type reader struct{ packed.Reader }
 
-func (r *reader) byte() byte {
-	if len(r.b) == 0 {
-		r.bad = true
-		return 0
-	}
-	c := r.b[0]
-	r.b = r.b[1:]
-	return c
-}
-
-func (r *reader) uvarint() uint64 {
-	if len(r.b) > 0 && r.b[0] < 0x80 {
-		v := r.b[0]
-		r.b = r.b[1:]
-		return uint64(v)
-	}
-	v, n := binary.Uvarint(r.b)
-	if n <= 0 {
-		r.bad, r.b = true, nil
-		return 0
-	}
-	r.b = r.b[n:]
-	return v
-}
+func readerOf(b []byte) reader { return reader{packed.Reader{B: b}} }
 
 // readNumbers reads a column of numbers of a block of a format. flags and bit are those
 // of the method numbers.
 func readNumbers(r *reader, format byte, out []int64, flags []byte, bit byte) {
 	width := byte(0)
 	if format >= even {
-		width = r.byte()
+		width = r.Byte()
 	}
 	if flags != nil && inEach(flags, bit) {
 		flags = nil
 	}
 	switch {
 	case width > maxWidth:
-		r.bad = true
+		r.Bad = true
 	case width == 0:
 		r.numbers(out, flags, bit)
 	case flags == nil:
-		evenNumbers(out, r.bytes(len(out)*int(width)), int(width))
+		evenNumbers(out, r.Bytes(len(out)*int(width)), int(width))
 	default:
 		n := 0
 		for _, f := range flags {
 			n += int(f & bit / bit)
 		}
-		some := r.bytes(n * int(width))
-		if r.bad {
+		some := r.Bytes(n * int(width))
+		if r.Bad {
 			return
 		}
 		evenNumbers(out[:n], some, int(width))
@@ -116,7 +91,7 @@ func evenNumbers(out []int64, b []byte, width int) {
 // numbers reads a column. Rows without a bit in flags have no number; all have
 // one when flags is nil. Most numbers have three bytes at most.
 func (r *reader) numbers(out []int64, flags []byte, bit byte) {
-	b, at := r.b, 0
+	b, at := r.B, 0
 	for i := range out {
 		if flags != nil && flags[i]&bit == 0 {
 			out[i] = ingest.Absent
@@ -140,62 +115,38 @@ func (r *reader) numbers(out []int64, flags []byte, bit byte) {
 		}
 		v, n := binary.Uvarint(b[at:])
 		if n <= 0 {
-			r.bad, r.b = true, nil
+			r.Fail()
 			return
 		}
 		out[i] = int64(v)
 		at += n
 	}
-	r.b = b[at:]
+	r.B = b[at:]
 }
 
 // skipNumbers passes over n numbers.
 func (r *reader) skipNumbers(n int) {
-	for i, c := range r.b {
+	for i, c := range r.B {
 		if n == 0 {
-			r.b = r.b[i:]
+			r.B = r.B[i:]
 			return
 		}
 		if c < 0x80 {
 			n--
 		}
 	}
-	r.bad, r.b = r.bad || n > 0, nil
-}
-
-func (r *reader) varint() int64 {
-	u := r.uvarint()
-	return int64(u>>1) ^ -int64(u&1) // the sign is the lowest bit
-}
-
-func (r *reader) length() int {
-	v := r.uvarint()
-	if v > 1<<31 {
-		r.bad = true
-		return 0
-	}
-	return int(v)
-}
-
-func (r *reader) bytes(n int) []byte {
-	if n > len(r.b) {
-		r.bad, r.b = true, nil
-		return nil
-	}
-	out := r.b[:n:n]
-	r.b = r.b[n:]
-	return out
+	r.Bad, r.B = r.Bad || n > 0, nil
 }
 
 // text returns a text that shares memory with the bytes that are read.
 func (r *reader) text() string {
-	b := r.bytes(r.length())
+	b := r.Bytes(r.Length())
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
 // skipTexts passes over n texts. Most have fewer than 128 bytes.
 func (r *reader) skipTexts(n int) {
-	b, at := r.b, 0
+	b, at := r.B, 0
 	for n > 0 && at < len(b) && b[at] < 0x80 && at+int(b[at]) < len(b) {
 		// The texts of a column are often of one length: then the processor finds the next
 		// one before it has read the length of this.
@@ -204,44 +155,44 @@ func (r *reader) skipTexts(n int) {
 			at += 1 + length
 		}
 	}
-	for r.b = b[at:]; n > 0 && !r.bad; n-- {
-		r.bytes(r.length())
+	for r.B = b[at:]; n > 0 && !r.Bad; n-- {
+		r.Bytes(r.Length())
 	}
 }
 
 // fill reads texts into out.
 func (r *reader) fill(out []string) {
-	b, done := r.b, 0
+	b, done := r.B, 0
 	for ; done < len(out) && len(b) > 0 && b[0] < 0x80 && int(b[0]) < len(b); done++ {
 		text := b[1 : 1+int(b[0])]
 		out[done], b = unsafe.String(unsafe.SliceData(text), len(text)), b[1+len(text):]
 	}
-	for r.b = b; done < len(out); done++ {
+	for r.B = b; done < len(out); done++ {
 		out[done] = r.text()
 	}
 }
 
 // skipDict skips a column of texts.
 func (r *reader) skipDict(n int) {
-	count := r.length()
-	if r.bad || count == 0 || count > n {
-		r.bad = true
+	count := r.Length()
+	if r.Bad || count == 0 || count > n {
+		r.Bad = true
 		return
 	}
 	r.skipTexts(count)
 	switch {
 	case count == 1:
 	case count <= 256:
-		r.bytes(n)
+		r.Bytes(n)
 	default:
-		r.bytes(2 * n)
+		r.Bytes(2 * n)
 	}
 }
 
 func (r *reader) dict(d *ingest.Dict, n int) {
-	count := r.length()
-	if r.bad || count == 0 || count > n {
-		r.bad = true
+	count := r.Length()
+	if r.Bad || count == 0 || count > n {
+		r.Bad = true
 		return
 	}
 	d.Values = sized(d.Values, count)
@@ -253,19 +204,19 @@ func (r *reader) dict(d *ingest.Dict, n int) {
 	d.Index = sized(d.Index, n)
 	if count <= 256 {
 		greatest := byte(0)
-		for i, p := range r.bytes(n) {
+		for i, p := range r.Bytes(n) {
 			d.Index[i] = uint16(p)
 			greatest = max(greatest, p)
 		}
-		r.bad = r.bad || int(greatest) >= count
+		r.Bad = r.Bad || int(greatest) >= count
 		return
 	}
 	greatest := uint16(0)
-	raw := r.bytes(2 * n)
+	raw := r.Bytes(2 * n)
 	for i := range d.Index[:len(raw)/2] {
 		p := binary.LittleEndian.Uint16(raw[2*i:])
 		d.Index[i] = p
 		greatest = max(greatest, p)
 	}
-	r.bad = r.bad || int(greatest) >= count
+	r.Bad = r.Bad || int(greatest) >= count
 }

@@ -191,12 +191,12 @@ func rowsInPage(compressed []byte, term uint64, space []byte) (rows bitset, used
 	if len(raw) == 0 { // no page is empty
 		return nil, raw, errBlock
 	}
-	r := reader{b: raw}
-	for at := uint64(0); len(r.b) > 0; {
-		at += r.uvarint()
-		n := r.length()
+	r := readerOf(raw)
+	for at := uint64(0); len(r.B) > 0; {
+		at += r.Uvarint()
+		n := r.Length()
 		switch {
-		case r.bad:
+		case r.Bad:
 			return nil, raw, errBlock
 		case at > term:
 			return nil, raw, nil
@@ -206,14 +206,14 @@ func rowsInPage(compressed []byte, term uint64, space []byte) (rows bitset, used
 		}
 		row := uint64(0)
 		for range n {
-			if row += r.uvarint(); r.bad || row > maxRunRow {
+			if row += r.Uvarint(); r.Bad || row > maxRunRow {
 				return nil, raw, errBlock
 			}
 			rows = rows.with(int(row))
 		}
 		break
 	}
-	if r.bad {
+	if r.Bad {
 		err = errBlock
 	}
 	return rows, raw, err
@@ -228,9 +228,9 @@ func appendTexts(b []byte, texts []string) []byte {
 }
 
 func (r *reader) texts() (out []string) {
-	n := r.length()
+	n := r.Length()
 	for range n {
-		if r.bad {
+		if r.Bad {
 			return nil
 		}
 		out = append(out, r.text())
@@ -256,17 +256,17 @@ func decodeFails(b []byte) (f fails, err error) {
 	if err != nil {
 		return f, err
 	}
-	r := reader{b: raw}
+	r := readerOf(raw)
 	f.texts = r.texts()
-	n := min(r.length(), len(r.b))
+	n := min(r.Length(), len(r.B))
 	f.rows, f.text = make([]uint32, n), make([]uint16, n)
 	row := uint32(0)
 	for i := range n {
-		row += uint32(r.uvarint())
-		f.rows[i], f.text[i] = row, uint16(r.uvarint())
-		r.bad = r.bad || int(f.text[i]) >= len(f.texts)
+		row += uint32(r.Uvarint())
+		f.rows[i], f.text[i] = row, uint16(r.Uvarint())
+		r.Bad = r.Bad || int(f.text[i]) >= len(f.texts)
 	}
-	if r.bad {
+	if r.Bad {
 		err = errBlock
 	}
 	return f, err

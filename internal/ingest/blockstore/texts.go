@@ -53,7 +53,7 @@ func (b *textBlock) decode(bad *quarantine) []ingest.Event {
 		bad.add(b.raw.first, err)
 		return nil
 	}
-	c, r, rows := &b.columns, reader{b: b.texts}, b.rows
+	c, r, rows := &b.columns, readerOf(b.texts), b.rows
 	b.events = b.events[:0]
 	for i := range c.N {
 		if b.rows != nil {
@@ -67,7 +67,7 @@ func (b *textBlock) decode(bad *quarantine) []ingest.Event {
 			Untimed: c.Flags[i]&ingest.FlagUntimed != 0, Success: c.Flags[i]&ingest.FlagSuccess != 0,
 			Args: r.text(), Result: r.text(), Metadata: r.text(), Checkpoints: r.text()})
 	}
-	if r.bad {
+	if r.Bad {
 		bad.add(b.raw.first, errBlock)
 		return nil
 	}

@@ -83,10 +83,7 @@ func Join(s *Session, requests []record.Request, reports map[int64]int64, servic
 // numbered returns the request of a number, nil for one that is not known.
 // requests are in the order of their numbers.
 func numbered(requests []record.Request, seq int64) *record.Request {
-	if seq == 0 {
-		return nil
-	}
-	if len(requests) == 0 {
+	if seq == 0 || len(requests) == 0 {
 		return nil
 	}
 	if at := seq - requests[0].Seq; at >= 0 && at < int64(len(requests)) && requests[at].Seq == seq { // none between them is missing

@@ -32,21 +32,27 @@ func exec(tx *store.Tx, sql string, args ...any) error {
 	return err
 }
 
+// execAll executes statements in one write.
+func execAll(ctx context.Context, t *testing.T, w *store.World, statements []string) {
+	t.Helper()
+	err := w.Write(ctx, func(tx *store.Tx) error {
+		for _, sql := range statements {
+			if err := exec(tx, sql); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestAWitnessSeesEachCommittedRow(t *testing.T) {
 	w, wt := witnessed(t)
 	write := func(seq int64, statements ...string) {
 		t.Helper()
-		err := w.Write(storetest.By(t.Context(), store.Author{Seq: seq, Kind: 1}), func(tx *store.Tx) error {
-			for _, sql := range statements {
-				if err := exec(tx, sql); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		execAll(storetest.By(t.Context(), store.Author{Seq: seq, Kind: 1}), t, w, statements)
 	}
 	check := func(want ...store.Change) {
 		t.Helper()
@@ -255,17 +261,7 @@ func TestAWitnessSeesWhatWasPreparedBefore(t *testing.T) {
 	w := storetest.SQLite(t, noted)
 	run := func(statements ...string) {
 		t.Helper()
-		err := w.Write(t.Context(), func(tx *store.Tx) error {
-			for _, sql := range statements {
-				if err := exec(tx, sql); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		execAll(t.Context(), t, w, statements)
 	}
 	insert, empty := `INSERT INTO note VALUES ('a', ''), ('b', '')`, `DELETE FROM note`
 	run(insert, empty)
