@@ -21,9 +21,9 @@ type Cloner struct {
 	environments *lifecycle.Environments
 	worlds       *worlds.Set
 	catalogue    *catalogue.Catalogue
-	// copies holds the databases of copies that are being read, by base name.
-	// Each copy is open once, however many read it: two of the names of one file
-	// must not be open at the same time.
+	// copies holds the databases of copies that are being read, by base name. A copy
+	// is opened once for all its readers: two names of one file must not be open at
+	// the same time.
 	copies *lease.Set[map[string]*store.World]
 }
 
@@ -44,7 +44,7 @@ func New(e *lifecycle.Environments) *Cloner {
 		})}
 }
 
-// Snapshot copies an environment as it is now, while it goes on working. An
+// Snapshot copies the current state of an environment, which stays in use. An
 // empty name means the snapshot's id. It returns environment.NotFound and
 // environment.Interrupted.
 func (c *Cloner) Snapshot(ctx context.Context, id, name string) (s environment.Snapshot, err error) {
@@ -77,8 +77,8 @@ func (c *Cloner) snapshot(ctx context.Context, env *environment.Environment, nam
 	return s, nil
 }
 
-// Snapshots returns those of an environment after an id, in the order of ids,
-// at most limit. It returns environment.NotFound.
+// Snapshots returns the snapshots of an environment after an id, in the order of
+// ids, at most limit. It returns environment.NotFound.
 func (c *Cloner) Snapshots(ctx context.Context, id, after string, limit int) ([]environment.Snapshot, error) {
 	found, err := c.catalogue.Snapshots().List(ctx, id, after, limit)
 	out := make([]environment.Snapshot, len(found))
@@ -88,7 +88,7 @@ func (c *Cloner) Snapshots(ctx context.Context, id, after string, limit int) ([]
 	return out, err
 }
 
-// DeleteSnapshot removes a snapshot as soon as nobody reads it. It returns
+// DeleteSnapshot removes a snapshot as soon as no reader uses it. It returns
 // environment.NotFound, catalogue.SnapshotNotFound, and catalogue.SnapshotInUse
 // while the environment is being restored from it.
 func (c *Cloner) DeleteSnapshot(ctx context.Context, id, snapshot string) error {
@@ -99,15 +99,14 @@ func (c *Cloner) DeleteSnapshot(ctx context.Context, id, snapshot string) error 
 	return nil
 }
 
-// Reset replaces the content of an environment by what it was at creation; of
-// a fork, by what it was at the fork. Snapshots remain. It returns
-// environment.NotFound.
+// Reset restores the content that an environment had at its creation; for a fork,
+// at the fork. Snapshots remain. It returns environment.NotFound.
 func (c *Cloner) Reset(ctx context.Context, id string) (*environment.Environment, error) {
 	return c.replace(ctx, id, "")
 }
 
-// Restore replaces the content of an environment by a snapshot. It returns
-// environment.NotFound and catalogue.SnapshotNotFound.
+// Restore replaces the content of an environment by that of a snapshot. It
+// returns environment.NotFound and catalogue.SnapshotNotFound.
 func (c *Cloner) Restore(ctx context.Context, id, snapshot string) (*environment.Environment, error) {
 	if _, err := c.catalogue.Snapshots().Position(ctx, id, snapshot); err != nil {
 		return nil, err
@@ -115,9 +114,8 @@ func (c *Cloner) Restore(ctx context.Context, id, snapshot string) (*environment
 	return c.replace(ctx, id, snapshot)
 }
 
-// replace notes the restore in the catalogue; opening the environment does the
-// rest, also after a crash. Before the note the environment is as it was, after
-// it as the copy.
+// replace records the restore in the catalogue. Opening the environment then
+// carries it out, also after a crash.
 func (c *Cloner) replace(ctx context.Context, id, snapshot string) (*environment.Environment, error) {
 	return c.environments.Reopen(ctx, id, func(ctx context.Context) error { return c.catalogue.BeginRestore(ctx, id, snapshot) })
 }
@@ -126,14 +124,14 @@ func (c *Cloner) replace(ctx context.Context, id, snapshot string) (*environment
 type Fork struct {
 	ID         string // generated when empty
 	Name       string // the id when empty
-	Snapshot   string // "" means the environment as it is now
-	Replace    bool   // an environment that has the id is removed
+	Snapshot   string // "" means the current state
+	Replace    bool   // remove the environment that has the id
 	TTL        time.Duration
 	RateLimits *ratelimit.Setting // nil for the parent's
-	Ephemeral  *bool              // nil for as the parent is
-	Fresh      bool               // it accepts no credentials of its parent
-	Differs    environment.Fork   // Fresh is filled in here
-	inPlace    bool               // it, or a fork of the same call, replaces its parent
+	Ephemeral  *bool              // nil for the parent's
+	Fresh      bool               // accept no credentials of the parent
+	Differs    environment.Fork   // the caller leaves Fresh unset: it is copied from above
+	inPlace    bool               // the fork, or one of the same call, replaces the parent
 	// Fill is called before anybody can open the fork. It may be nil.
 	Fill func(ctx context.Context, env *environment.Environment) error
 }

@@ -14,8 +14,9 @@ import (
 const listed = 500
 
 // Holders counts the snapshots of an environment, and the forks that descend from
-// it, for which has holds. has sees the databases of each by name, the main one as
-// "", and nil for one that was never used. Forks are opened for this.
+// it, for which has returns true. has receives the databases of each by name, the
+// main one as "", and nil for a database that was never used. Holders opens the
+// forks.
 func (c *Cloner) Holders(ctx context.Context, id string, has func(ctx context.Context, w map[string]*store.World) (bool, error)) (snapshots, forks int, err error) {
 	if snapshots, err = c.snapshotsWith(ctx, id, has); err != nil {
 		return 0, 0, err
@@ -36,7 +37,7 @@ func (c *Cloner) Holders(ctx context.Context, id string, has func(ctx context.Co
 			return err
 		})
 		if errors.Is(err, environment.NotFound) || errors.Is(err, environment.Interrupted) {
-			err = nil // it was deleted, or replaced by a copy of its own past, meanwhile
+			err = nil // deleted, or replaced by a copy of its own past
 		}
 	}
 	return snapshots, forks, err
@@ -82,8 +83,8 @@ func (c *Cloner) snapshotHas(ctx context.Context, id, snapshot string, has func(
 }
 
 // descendants returns the forks of an environment, their forks, and so on, each
-// once. They may lead back to it: a fork may have taken the id of an environment
-// that it descends from.
+// once. There may be cycles: a fork can replace an environment that it descends
+// from.
 func (c *Cloner) descendants(ctx context.Context, id string) (out []string, err error) {
 	children := map[string][]string{}
 	for after := ""; ; {

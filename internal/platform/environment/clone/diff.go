@@ -10,9 +10,9 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Diff returns what changed in an environment between two snapshots. An empty
-// from means the environment at creation (of a fork, at the fork), with its
-// seed document; an empty to means now. It returns environment.NotFound,
+// Diff returns the changes in an environment between two snapshots. An empty from
+// means the state at creation, with its seed document (of a fork: at the fork);
+// an empty to means now. It returns environment.NotFound,
 // catalogue.SnapshotNotFound, page.BadCursor and environment.Interrupted.
 func (c *Cloner) Diff(ctx context.Context, id, from, to string, o diff.Options) (found *diff.Changes, err error) {
 	err = c.environments.Work(ctx, id, func(ctx context.Context, env *environment.Environment) error {
@@ -24,8 +24,8 @@ func (c *Cloner) Diff(ctx context.Context, id, from, to string, o diff.Options) 
 	return found, err
 }
 
-// Read calls fn with two states of an environment, named as for Diff; cause asks
-// for the causes of the changes between them. It returns
+// Read calls fn with two states of an environment, named as for Diff; with cause,
+// also with the causes of the changes between them. It returns
 // catalogue.SnapshotNotFound and what fn returns.
 func (c *Cloner) Read(ctx context.Context, env *environment.Environment, from, to string, cause bool, fn func(*diff.Reading) error) error {
 	base := worlds.Base(env.Storage)
@@ -70,9 +70,9 @@ func (c *Cloner) Read(ctx context.Context, env *environment.Environment, from, t
 	return diff.Read(ctx, c.environments.Platform.Entities(), before, after, origins, fn)
 }
 
-// Effects returns what requests have done to the things of an environment, in the
-// order of effects. What it began with is opened only where rows are gone:
-// otherwise nothing in it is asked for, and opening it costs milliseconds.
+// Effects returns the records that requests changed, in the order of effects. It
+// opens the state at creation only if rows were deleted: only they are read from
+// it, and opening takes milliseconds.
 func Effects(ctx context.Context, c *Cloner, env *environment.Environment, effects []diff.Effect) (found []diff.EffectOn, err error) {
 	if err := env.Flush(ctx); err != nil {
 		return nil, err
@@ -93,7 +93,8 @@ func Effects(ctx context.Context, c *Cloner, env *environment.Environment, effec
 }
 
 // current returns the databases of an open environment, the main one under the
-// name "". One that was never written to is nil: reading it would create it.
+// name "". A database that was never written to is nil, because reading would
+// create it.
 func current(ctx context.Context, env *environment.Environment) map[string]*store.World {
 	all := maps.Clone(env.Extra)
 	for name, w := range all {

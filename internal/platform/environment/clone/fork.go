@@ -15,8 +15,8 @@ import (
 )
 
 // Fork creates an environment that begins as a copy of another. It accepts the
-// parent's tokens under its own address, unless Fresh says otherwise, has none of
-// its pending work, and remains when the parent is deleted. It returns
+// parent's tokens under its own address unless Fresh is set, has none of the
+// parent's pending work, and remains when the parent is deleted. It returns
 // environment.NotFound, environment.Exists, catalogue.SnapshotNotFound and
 // environment.Interrupted.
 func (c *Cloner) Fork(ctx context.Context, parent string, f Fork) (*environment.Environment, error) {
@@ -34,19 +34,18 @@ func (c *Cloner) Fork(ctx context.Context, parent string, f Fork) (*environment.
 	if err != nil {
 		return nil, err
 	}
-	// Not within Work: the parent may be what is replaced.
+	// Not within Work, which the replacement of the parent would interrupt.
 	return made.Env, c.environments.Publish(ctx, f.Replace, made)
 }
 
-// forkers is how many forks of one call are made at the same time: some of them
-// wait for the disk.
+// forkers is the number of forks that Forks makes concurrently: some of them wait
+// for the disk.
 const forkers = 4
 
-// Forks creates n forks that begin as one copy of another environment, all or
-// none, and leaves them closed: the first request opens one. describe is called
-// for each, several at a time, with its id and an open environment that holds what
-// it will hold. Their ids are "<ID>-1" and so on where one was chosen, and so are
-// their names. It returns what Fork does.
+// Forks creates n forks of one state of an environment, all or none, and leaves
+// them closed. describe is called for each, concurrently. If an id or name was
+// chosen, the forks are named "<ID>-1", "<ID>-2" and so on. It returns the errors
+// of Fork.
 func (c *Cloner) Forks(ctx context.Context, parent string, n int, f Fork, describe Describe) ([]environment.Info, error) {
 	for i := range n {
 		f.inPlace = f.inPlace || f.numbered(i).ID == parent
@@ -58,7 +57,7 @@ func (c *Cloner) Forks(ctx context.Context, parent string, n int, f Fork, descri
 			return err
 		}
 		defer release()
-		if f.Fresh { // the credentials of each are in its databases
+		if f.Fresh { // the databases of each have its own credentials
 			all, err = f.prepareEach(ctx, c, from, source, n, describe)
 		} else {
 			all, err = f.prepareAlike(ctx, c, from, source, n, describe)
@@ -76,10 +75,10 @@ func (c *Cloner) Forks(ctx context.Context, parent string, n int, f Fork, descri
 }
 
 // Describe is called with the number of a fork, its id, and an open environment
-// that holds what it will hold.
+// with the content of the fork.
 type Describe func(ctx context.Context, i int, id string, env *environment.Environment) error
 
-// prepareAlike prepares forks that differ in nothing but their ids.
+// prepareAlike prepares forks that differ only in their ids.
 func (f Fork) prepareAlike(ctx context.Context, c *Cloner, from *environment.Environment, source origin, n int, describe Describe) ([]*lifecycle.Prepared, error) {
 	infos := make([]environment.Info, n)
 	for i := range infos {
@@ -95,10 +94,11 @@ func (f Fork) prepareAlike(ctx context.Context, c *Cloner, from *environment.Env
 	})
 }
 
-// prepareEach prepares each fork of one call by itself.
+// prepareEach prepares each fork of one call separately.
 func (f Fork) prepareEach(ctx context.Context, c *Cloner, from *environment.Environment, source origin, n int, describe Describe) ([]*lifecycle.Prepared, error) {
 	if f.Snapshot == "" {
-		// One copy of the parent for all: what happens in it meanwhile is in none of them.
+		// All forks are made from one copy of the parent, so that they agree while the
+		// parent changes.
 		base := worlds.Of(environment.NewID(f.isEphemeral(from)))
 		if err := c.worlds.Copy(ctx, source.base, base); err != nil {
 			return nil, errors.Join(err, c.worlds.Drop(ctx, base))
@@ -136,16 +136,16 @@ func (f Fork) prepareEach(ctx context.Context, c *Cloner, from *environment.Envi
 	return nil, err
 }
 
-// origin is what a fork begins as a copy of.
+// origin is the copy that a fork begins with.
 type origin struct {
 	base     string // the base name of its databases
-	position uint64 // where the seeded id source stood
+	position uint64 // of the seeded id source
 }
 
-// source returns what a fork of an environment, or of one of its snapshots, is a
-// copy of. The caller must call release when the copy is made.
+// source returns the origin of a fork of an environment, or of one of its
+// snapshots. The caller must call release after the fork is made.
 func (f Fork) source(ctx context.Context, c *Cloner, from *environment.Environment) (o origin, release func(), err error) {
-	if f.Snapshot == "" { // flushed, so that its forks need not be
+	if f.Snapshot == "" { // flushed here, so that no fork has to
 		return origin{worlds.Of(from.Storage), 0}, func() {}, from.Flush(ctx)
 	}
 	base := worlds.Snapshot(f.Snapshot)
@@ -158,9 +158,8 @@ func (f Fork) source(ctx context.Context, c *Cloner, from *environment.Environme
 	return origin{base, uint64(position)}, release, nil
 }
 
-// parent returns the id of what the fork shows as its parent: of the environment
-// that it is a fork of, or of that one's parent where a fork of the same call
-// takes its place and id.
+// parent returns the parent's id as the fork shows it: the environment's own id,
+// or the id of its parent if a fork of the same call replaces the environment.
 func (f *Fork) parent(from *environment.Environment) string {
 	if f.inPlace {
 		return from.CurrentInfo().Parent
@@ -188,7 +187,7 @@ func (f Fork) numbered(i int) Fork {
 	return f
 }
 
-// create returns how a fork of an open environment is created.
+// create returns the parameters of a fork of an open environment.
 func (f Fork) create(from *environment.Environment, source origin) lifecycle.Create {
 	in := lifecycle.Create{Replace: f.Replace, From: source.base, Info: environment.Info{ID: f.ID, Name: f.Name, Parent: f.parent(from),
 		Created: clock.Real().UTC().Truncate(time.Microsecond), RateLimits: from.CurrentRateLimits(), Ephemeral: f.isEphemeral(from)}}
@@ -228,7 +227,7 @@ func (f Fork) create(from *environment.Environment, source origin) lifecycle.Cre
 	return in
 }
 
-// createClosed is create for a fork that is described and then closed.
+// createClosed is create for a fork that is described and left closed.
 func (f Fork) createClosed(from *environment.Environment, source origin, counted *lifecycle.Counted, describe func(context.Context, *environment.Environment) error) lifecycle.Create {
 	in := f.create(from, source)
 	in.Closed, in.Counted = true, counted

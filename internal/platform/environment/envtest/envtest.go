@@ -1,5 +1,4 @@
-// Package envtest provides a small service, so that tests of environments need
-// none of the real ones.
+// Package envtest provides a small service for tests of environments.
 package envtest
 
 import (

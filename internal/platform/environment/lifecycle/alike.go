@@ -8,11 +8,11 @@ import (
 	"understudy/internal/platform/environment/worlds"
 )
 
-// PrepareAlike prepares environments that differ in what the catalogue shows alone,
-// all or none, and leaves them closed. The first is made as c says, with the first
-// of infos; the others are copies of its databases, which are not opened. describe
-// is called for each, before anything is copied, with an open environment that holds
-// what it will hold. It returns environment.Exists.
+// PrepareAlike prepares environments whose content is the same, all or none, and
+// leaves them closed. It creates the first from c and infos[0], and copies its
+// databases for the others without opening the copies. describe is called once,
+// with the open first environment and all infos, before the databases are copied.
+// It returns environment.Exists.
 func PrepareAlike(ctx context.Context, e *Environments, c Create, infos []environment.Info,
 	describe func(ctx context.Context, env *environment.Environment, all []environment.Info) error) ([]*Prepared, error) {
 	for i := range infos[1:] {

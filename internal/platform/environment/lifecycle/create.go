@@ -15,8 +15,8 @@ type Create struct {
 	// and Created is the time of the environment's clock when zero.
 	Info  environment.Info
 	Start environment.Start
-	// From is the base name of the databases that the environment begins as a
-	// copy of, and Copied is called when they are copied; "" for an empty environment.
+	// From is the base name of the databases to copy; "" creates an empty
+	// environment. Copied is called after the copy.
 	From   string
 	Copied func() environment.Copied
 	// Identified is called with the id once it is known, before Copied. It may be nil.
@@ -27,14 +27,15 @@ type Create struct {
 	Replace bool
 	// Closed leaves the environment closed: its first request opens it.
 	Closed bool
-	// Counted, unless it is nil, is shared by those that keep as much when they begin.
+	// Counted is shared by environments that begin with the same content. It may be
+	// nil.
 	Counted *Counted
 }
 
-// Prepared is an environment that is complete and that nobody knows of yet.
+// Prepared is a complete environment that the catalogue does not list yet.
 type Prepared struct {
 	Info  environment.Info
-	Env   *environment.Environment // nil for one that is closed
+	Env   *environment.Environment // nil for a closed environment
 	entry catalogue.Entry
 }
 
@@ -49,7 +50,7 @@ func (e *Environments) Create(ctx context.Context, c Create) (*environment.Envir
 	return p.Env, e.Publish(ctx, c.Replace, p)
 }
 
-// Prepare creates what Publish makes known. It returns environment.Exists.
+// Prepare creates an environment for Publish. It returns environment.Exists.
 func (e *Environments) Prepare(ctx context.Context, c Create) (*Prepared, error) {
 	Sweeper{e}.makeRoom(ctx)
 	if err := c.identify(ctx, e.Catalogue); err != nil {
@@ -88,7 +89,7 @@ func (e *Environments) Prepare(ctx context.Context, c Create) (*Prepared, error)
 	return p, nil
 }
 
-// identify generates what the caller has not chosen.
+// identify generates the id, storage and name that the caller has not chosen.
 func (c *Create) identify(ctx context.Context, known *catalogue.Catalogue) error {
 	i := &c.Info
 	generated := i.ID == ""
@@ -110,7 +111,7 @@ func (c *Create) identify(ctx context.Context, known *catalogue.Catalogue) error
 	if generated || c.Replace {
 		return nil
 	}
-	_, err := known.Get(ctx, i.ID) // Publish looks again; this spares the work
+	_, err := known.Get(ctx, i.ID) // Publish checks again; checking here saves the work
 	switch {
 	case err == nil:
 		return environment.Exists.At("id")
@@ -120,11 +121,13 @@ func (c *Create) identify(ctx context.Context, known *catalogue.Catalogue) error
 	return err
 }
 
-// complete makes an environment durable and copies the state that a reset goes back to.
+// complete makes an environment durable and copies the state that a reset
+// restores.
 func (p *Prepared) complete(ctx context.Context, e *Environments, c *Create) error {
 	env := p.Env
 	p.entry = catalogue.Entry{Info: env.Info, Wake: catalogue.WakeAtStart}
-	// Before MakeDurable nobody waits for the disk, and one flush serves both names of the file.
+	// Before MakeDurable no copy waits for the disk, and one flush serves both names
+	// of the file.
 	if !c.Closed {
 		env.Observe()
 		position, err := e.Worlds.CopyOpen(ctx, env, worlds.Base(env.Storage))
@@ -133,7 +136,7 @@ func (p *Prepared) complete(ctx context.Context, e *Environments, c *Create) err
 		}
 		p.entry.Position = int64(position)
 		if counts := c.Counted.in(ctx, env); counts != nil {
-			environment.KnowCounts(env, *counts) // a list that shows it reads nothing of it
+			environment.KnowCounts(env, *counts) // so that a list need not read the environment
 		}
 		return env.World.MakeDurable(ctx)
 	}
@@ -144,7 +147,7 @@ func (p *Prepared) complete(ctx context.Context, e *Environments, c *Create) err
 	if err != nil {
 		return err
 	}
-	// A copy of a closed one costs nothing but a name.
+	// Copying a closed database only adds a name to its file.
 	note := Overviews{e}.closing(env, c.Counted.in(ctx, env))
 	p.entry.Wake, p.entry.Overview, p.entry.Position = note.Wake, note.Overview, int64(env.IDs.Position())
 	p.Env = nil

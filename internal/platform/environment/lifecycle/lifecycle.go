@@ -22,28 +22,30 @@ const patience = 5 * time.Second
 
 // Environments holds the environments of this process.
 //
-// It has more methods than most types because callers hold it for everything
-// that happens to an open environment; what happens to many of them by
-// themselves is in Sweeper and Overviews, and the transitions are in table.
+// It has more methods than most types because callers need it for every operation
+// on an open environment. Sweeper and Overviews hold the methods for many
+// environments, and table holds the transitions.
 type Environments struct {
 	Platform  *environment.Platform
 	Worlds    *worlds.Set
 	Catalogue *catalogue.Catalogue
-	// Patience is how long requests may take once their environment is to be
+	// Patience is how long requests may continue once their environment is to be
 	// replaced or removed. It must be set before the first use.
 	Patience time.Duration
 
 	store  store.Store
 	table  table
-	idle   time.Duration // after which an environment without requests is closed
+	idle   time.Duration // an environment without requests is closed after this time
 	bounds bounds
 }
 
-// memoryShare is the part of the memory that open environments may take: a quarter.
+// memoryShare is the divisor of the memory that open environments may use: a
+// quarter.
 const memoryShare = 4
 
 // New claims a store for this process, opens its catalogue and removes what a
-// crash has left. It returns store.ErrInUse when another process uses the store.
+// crash left behind. It returns store.ErrInUse when another process uses the
+// store.
 func New(ctx context.Context, s store.Store, p *environment.Platform) (*Environments, error) {
 	if err := s.Claim(ctx, p.Log); err != nil {
 		return nil, err
@@ -60,8 +62,8 @@ func New(ctx context.Context, s store.Store, p *environment.Platform) (*Environm
 	return e, nil
 }
 
-// recover removes ephemeral environments and unfinished copies of an earlier
-// run. No other process may be at work: its unfinished copies look the same.
+// recover removes ephemeral environments and unfinished copies of an earlier run.
+// No other process may use the store: its unfinished copies would look the same.
 func (e *Environments) recover(ctx context.Context) error {
 	removed, known, err := e.Catalogue.Recover(ctx)
 	if err != nil {
@@ -77,9 +79,9 @@ func (e *Environments) recover(ctx context.Context) error {
 	return err
 }
 
-// Open returns an environment, which it opens if it is closed. It returns
-// environment.NotFound. The environment may be closed again when nobody uses
-// it: a caller that works with it for some time uses Enter.
+// Open returns an environment, and opens it first if it is closed. The
+// environment may be closed again while the caller holds it: use Enter for longer
+// work. It returns environment.NotFound.
 func (e *Environments) Open(ctx context.Context, id string) (*environment.Environment, error) {
 	s, err := e.session(ctx, id, false)
 	if err != nil {
@@ -88,9 +90,9 @@ func (e *Environments) Open(ctx context.Context, id string) (*environment.Enviro
 	return s.env, nil
 }
 
-// Enter is Open for a request, which must call leave when it has ended: the
-// environment is not closed before that, unless a reset, restore or deletion
-// has waited for the request in vain.
+// Enter is Open for a request, which must call leave when it ends. The
+// environment is not closed before that, unless a reset, restore or deletion has
+// waited for the request longer than Patience.
 func (e *Environments) Enter(ctx context.Context, id string) (env *environment.Environment, leave func(), err error) {
 	s, err := e.session(ctx, id, true)
 	if err != nil {
@@ -99,9 +101,9 @@ func (e *Environments) Enter(ctx context.Context, id string) (env *environment.E
 	return s.env, s.requests.Release, nil
 }
 
-// Work runs an operation that may take long and waits for no client. It
-// returns environment.NotFound, and environment.Interrupted when a reset,
-// restore or deletion of the environment ended the operation.
+// Work runs an operation that may take long and does not wait for a client. It
+// returns environment.NotFound, and environment.Interrupted when a reset, restore
+// or deletion of the environment ended the operation.
 func (e *Environments) Work(ctx context.Context, id string, do func(ctx context.Context, env *environment.Environment) error) error {
 	s, err := e.session(ctx, id, true)
 	if err != nil {
@@ -115,9 +117,9 @@ func (e *Environments) Work(ctx context.Context, id string, do func(ctx context.
 	return until(ctx, s.interrupted, s.env, do)
 }
 
-// Await runs what waits for something to happen in an environment. It returns
+// Await runs a function that waits for an event in an environment. It returns
 // environment.NotFound, and environment.Interrupted as soon as a reset, restore
-// or deletion of the environment begins: nothing will happen in it any more.
+// or deletion of the environment begins, because no more events will follow.
 func Await(ctx context.Context, e *Environments, id string, do func(ctx context.Context, env *environment.Environment) error) error {
 	s, err := e.session(ctx, id, true)
 	if err != nil {
@@ -127,8 +129,8 @@ func Await(ctx context.Context, e *Environments, id string, do func(ctx context.
 	return until(ctx, s.leaving, s.env, do)
 }
 
-// until calls do with a context that ends with another one. It returns
-// environment.Interrupted for what do has not done for that reason.
+// until calls do with a context that ends when ctx or end does. It returns
+// environment.Interrupted for an error of do after end has ended.
 func until(ctx, end context.Context, env *environment.Environment, do func(ctx context.Context, env *environment.Environment) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -152,12 +154,12 @@ func (e *Environments) session(ctx context.Context, id string, enter bool) (*ses
 			e.table.closed(own, err)
 			return nil, err
 		}
-		e.table.opened(own, env) // and acquire it like everybody else
+		e.table.opened(own, env) // then acquire it like any other caller
 	}
 }
 
-// load opens the databases of an environment and binds the services to them.
-// It continues a restore that has begun.
+// load opens the databases of an environment and binds the services to them. It
+// completes an unfinished restore first.
 func (e *Environments) load(ctx context.Context, id string) (*environment.Environment, error) {
 	entry, err := e.Catalogue.Get(ctx, id)
 	if err != nil {
@@ -168,7 +170,7 @@ func (e *Environments) load(ctx context.Context, id string) (*environment.Enviro
 		if err := e.Worlds.Copy(ctx, entry.Restoring, worlds.Of(entry.Storage)); err != nil {
 			return nil, err
 		}
-		if !entry.Ephemeral { // before MarkOpen says that the restore has ended
+		if !entry.Ephemeral { // before MarkOpen records that the restore has ended
 			if err := e.Worlds.Sync(ctx); err != nil {
 				return nil, err
 			}
@@ -197,14 +199,14 @@ func (e *Environments) Ping(ctx context.Context) error {
 	return e.Catalogue.Ping(ctx)
 }
 
-// EndStreams ends the connections that clients keep open, in all environments.
+// EndStreams ends the long-lived connections of clients in all environments.
 func (e *Environments) EndStreams() {
 	for _, s := range e.table.sessions() {
 		s.env.EndStreams()
 	}
 }
 
-// closers is how many environments are closed at the same time when the program ends.
+// closers is the number of environments that Close closes concurrently.
 const closers = 8
 
 // Close closes all environments and the catalogue.

@@ -21,8 +21,7 @@ func (v Overviews) Of(ctx context.Context, env *environment.Environment) (enviro
 	return v.counted(ctx, env, nil)
 }
 
-// counted is Of for an environment of which it is known how much the services
-// keep, unless counts is nil.
+// counted is Of with counts that are already known; nil counts are read.
 func (v Overviews) counted(ctx context.Context, env *environment.Environment, counts *environment.ServiceCounts) (o environment.Overview, err error) {
 	if o, err = env.Overview(ctx, counts); err == nil {
 		o.Size, err = v.Environments.Worlds.SizeOpen(ctx, env)
@@ -30,15 +29,14 @@ func (v Overviews) counted(ctx context.Context, env *environment.Environment, co
 	return o, err
 }
 
-// Counted is how much environments keep that begin alike: it is counted in one of
-// them. The zero value has counted nothing yet.
+// Counted caches the counts of one environment for others that begin with the
+// same content. The zero value is empty.
 type Counted struct {
 	mu     sync.Mutex
 	counts *environment.ServiceCounts
 }
 
-// in returns how much an environment keeps, nil where that is not known: of a nil
-// Counted, or after a failure.
+// in returns the counts of an environment: nil if c is nil or counting failed.
 func (c *Counted) in(ctx context.Context, env *environment.Environment) *environment.ServiceCounts {
 	if c == nil {
 		return nil
@@ -47,7 +45,7 @@ func (c *Counted) in(ctx context.Context, env *environment.Environment) *environ
 	defer c.mu.Unlock()
 	if c.counts == nil {
 		counts, err := env.Counts(ctx)
-		if err != nil { // who needs them asks again, and reports the failure
+		if err != nil { // a later caller counts again, and reports the failure
 			return nil
 		}
 		c.counts = &counts
@@ -55,17 +53,17 @@ func (c *Counted) in(ctx context.Context, env *environment.Environment) *environ
 	return c.counts
 }
 
-// listStep is how many rows are read at a time while looking for matches.
+// listStep is how many rows Infos reads at a time when it filters.
 const listStep = 500
 
-// Selection is which environments a list shows, and in which order.
+// Selection defines which environments a list contains, and in which order.
 type Selection struct {
 	Order   catalogue.Order
 	Matches func(environment.Info) bool // nil matches all
-	IDs     []string                    // these alone, in the order of ids; nil for all
+	IDs     []string                    // only these, in the order of ids; nil for all
 }
 
-// Infos returns the environments of a selection behind a place, at most limit.
+// Infos returns the environments of a selection after a place, at most limit.
 func (v Overviews) Infos(ctx context.Context, s Selection, after catalogue.Place, limit int) (out []environment.Info, err error) {
 	if s.IDs != nil {
 		return v.named(ctx, s.IDs, after.ID, limit)
@@ -94,7 +92,8 @@ func (v Overviews) Infos(ctx context.Context, s Selection, after catalogue.Place
 	}
 }
 
-// named returns those of some environments that are there, in the order of ids.
+// named returns the environments among ids that exist and follow after, in the
+// order of ids.
 func (v Overviews) named(ctx context.Context, ids []string, after string, limit int) (out []environment.Info, err error) {
 	sorted := slices.Compact(slices.Sorted(slices.Values(ids)))
 	for _, id := range sorted {
@@ -113,11 +112,11 @@ func (v Overviews) named(ctx context.Context, ids []string, after string, limit 
 	return out, nil
 }
 
-// List returns the overviews of a selection behind a place, at most limit. A
-// closed environment is not opened: its overview is the one that was stored when
-// it was closed. Nor are the databases of one to which nothing was written since
-// they were suspended. Those that take long to open or to reset are shown as they
-// were stored: one of them does not hold up the list.
+// List returns the overviews of a selection after a place, at most limit. It does
+// not open a closed environment but returns the overview that was stored when it
+// was closed. It does not open the suspended databases of an environment without
+// writes since. Environments that take long to open or reset are listed with
+// their stored overviews, so that they do not delay the list.
 func (v Overviews) List(ctx context.Context, s Selection, after catalogue.Place, limit int) ([]environment.Overview, error) {
 	found, err := v.Infos(ctx, s, after, limit)
 	if err != nil {
@@ -129,7 +128,7 @@ func (v Overviews) List(ctx context.Context, s Selection, after catalogue.Place,
 	table := &v.Environments.table
 	var closed []string
 	for i := range found {
-		if isClosed(table, found[i].ID) { // of others, stored overviews may be old
+		if isClosed(table, found[i].ID) { // stored overviews of the others may be outdated
 			closed = append(closed, found[i].ID)
 		}
 	}
@@ -145,7 +144,7 @@ func (v Overviews) List(ctx context.Context, s Selection, after catalogue.Place,
 		if !known || !isClosed(table, info.ID) {
 			o, err = v.of(ctx, waits, info.ID)
 		}
-		if errors.Is(err, environment.NotFound) { // it was deleted meanwhile
+		if errors.Is(err, environment.NotFound) { // deleted meanwhile
 			continue
 		}
 		if err != nil {
@@ -157,11 +156,13 @@ func (v Overviews) List(ctx context.Context, s Selection, after catalogue.Place,
 	return out, nil
 }
 
-// listWait is for how long one list waits for environments that are being opened or reset.
+// listWait is how long one list waits for environments that are being opened or
+// reset.
 const listWait = 500 * time.Millisecond
 
-// of returns the overview of an environment. It waits for one that is being opened,
-// or whose databases are being replaced, until waits ends.
+// of returns the overview of an environment. If the environment is being opened
+// or replaced, it waits until that has ended or waits has, and then returns the
+// stored overview if there is one.
 func (v Overviews) of(ctx, waits context.Context, id string) (o environment.Overview, err error) {
 	e := v.Environments
 	for {
@@ -171,7 +172,7 @@ func (v Overviews) of(ctx, waits context.Context, id string) (o environment.Over
 				return o, nil
 			}
 		}
-		if settled == nil || waits.Err() != nil { // it is closed by now, and its overview is stored; or that is all that is known in time
+		if settled == nil || waits.Err() != nil { // closed by now, or waited long enough: the stored overview serves
 			break
 		}
 		select {

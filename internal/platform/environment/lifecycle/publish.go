@@ -11,10 +11,11 @@ import (
 	"understudy/internal/platform/environment/worlds"
 )
 
-// Publish enters environments into the catalogue, all or none. Who finds one
-// there waits until it is open in this process. With replace it removes, in the
-// same transaction, those that have their ids. When it fails it removes what was
-// prepared. It returns environment.Exists, also for an id that occurs twice.
+// Publish inserts environments into the catalogue, all or none. A caller that
+// opens one of them waits until it is open in this process. With replace, it
+// removes the environments that have the same ids in the same transaction. When
+// it fails, it removes what was prepared. It returns environment.Exists, also for
+// an id that occurs twice.
 func (e *Environments) Publish(ctx context.Context, replace bool, all ...*Prepared) error {
 	return publication{e, replace, all}.publish(ctx)
 }
@@ -29,7 +30,7 @@ type publication struct {
 func (p publication) publish(ctx context.Context) error {
 	e, all := p.e, p.all
 	ctx = context.WithoutCancel(ctx)
-	// In the order of ids, so that two callers never wait for each other.
+	// Claim in the order of ids, so that two callers never wait for each other.
 	slices.SortFunc(all, func(a, b *Prepared) int { return strings.Compare(a.Info.ID, b.Info.ID) })
 	owned, err := p.claim()
 	var removed []catalogue.Removed
@@ -57,14 +58,14 @@ func (p publication) publish(ctx context.Context) error {
 	for _, r := range removed {
 		errs = append(errs, dropRemoved(ctx, e.Worlds, r))
 	}
-	if err := errors.Join(errs...); err != nil { // the next start removes them
+	if err := errors.Join(errs...); err != nil { // the next start removes the rest
 		e.Platform.Log.Error("the replaced environment could not be removed", "error", err)
 	}
 	return nil
 }
 
-// claim makes the ids of the environments the caller's own, who must settle the
-// entries, also those that it returns beside an error.
+// claim claims the ids of the environments. The caller must settle the entries,
+// also those that come with an error.
 func (p publication) claim() (owned []*entry, err error) {
 	for i, one := range p.all {
 		if i > 0 && p.all[i-1].Info.ID == one.Info.ID {
@@ -88,7 +89,7 @@ func (p publication) insert(ctx context.Context) (removed []catalogue.Removed, e
 		entries[i] = one.entry
 	}
 	if slices.ContainsFunc(p.all, func(one *Prepared) bool { return !one.Info.Ephemeral }) {
-		if err := p.e.Worlds.Sync(ctx); err != nil { // before the catalogue says that they exist
+		if err := p.e.Worlds.Sync(ctx); err != nil { // before the catalogue lists them
 			return nil, err
 		}
 	}
@@ -98,7 +99,8 @@ func (p publication) insert(ctx context.Context) (removed []catalogue.Removed, e
 	return nil, p.e.Catalogue.Insert(ctx, entries...)
 }
 
-// dropRemoved removes the databases of an environment that is gone.
+// dropRemoved removes the databases of a deleted environment and of its
+// snapshots.
 func dropRemoved(ctx context.Context, w *worlds.Set, r catalogue.Removed) error {
 	errs := []error{w.Drop(ctx, worlds.Of(r.Storage)), w.Drop(ctx, worlds.Base(r.Storage))}
 	for _, s := range r.Snapshots {
@@ -107,11 +109,11 @@ func dropRemoved(ctx context.Context, w *worlds.Set, r catalogue.Removed) error 
 	return errors.Join(errs...)
 }
 
-// mostNamed bounds the ids that Ambiguous lists.
+// mostNamed is the most ids that Ambiguous lists.
 const mostNamed = 100
 
-// Resolve returns the id of an environment by its id, or by its name when exactly
-// one has it. It returns environment.NotFound and environment.Ambiguous.
+// Resolve returns the id of an environment by its id, or by a name that only one
+// environment has. It returns environment.NotFound and environment.Ambiguous.
 func (e *Environments) Resolve(ctx context.Context, text string) (id string, err error) {
 	if text == environment.Default || e.table.find(text) != nil {
 		return text, nil

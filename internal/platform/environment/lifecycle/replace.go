@@ -10,10 +10,10 @@ import (
 	"understudy/internal/platform/ratelimit"
 )
 
-// claim makes an environment the caller's own: who asks for it waits until the
-// caller settles the entry. Its streams have ended then, and its requests too,
-// except those that wait for a slow client: they find their world closed, and
-// reply that the service is not available. It returns environment.NotFound.
+// claim claims an environment: others that open it wait until the caller settles
+// the entry. claim ends the streams and waits for the requests, but not for those
+// that a slow client holds up: they find their world closed and reply that the
+// service is unavailable. It returns environment.NotFound.
 func (e *Environments) claim(ctx context.Context, id string) (*entry, error) {
 	own, err := e.table.claim(id, false)
 	if err != nil {
@@ -30,8 +30,8 @@ func (e *Environments) claim(ctx context.Context, id string) (*entry, error) {
 	return own, nil
 }
 
-// release undoes claim. An environment that was open is closed, because its
-// streams have ended. One that has work to do is opened again by the next sweep.
+// release undoes claim. It closes an environment that was open, because its
+// streams have ended; the next sweep opens it again if it has work to do.
 func (e *Environments) release(ctx context.Context, own *entry) {
 	if own.session != nil {
 		env := own.session.env
@@ -44,7 +44,7 @@ func (e *Environments) release(ctx context.Context, own *entry) {
 	e.table.closed(own, nil)
 }
 
-// close closes an environment and notes in the catalogue that it is closed.
+// close closes an environment and records that in the catalogue.
 func (e *Environments) close(ctx context.Context, env *environment.Environment, note catalogue.Closing) {
 	env.Close()
 	if err := e.Catalogue.MarkClosed(context.WithoutCancel(ctx), note); err != nil {
@@ -53,7 +53,7 @@ func (e *Environments) close(ctx context.Context, env *environment.Environment, 
 }
 
 // Reopen closes an environment, calls begin, and opens it again. When begin
-// returns an error, the environment stays as it was. It returns environment.NotFound.
+// returns an error, nothing has changed. It returns environment.NotFound.
 func (e *Environments) Reopen(ctx context.Context, id string, begin func(ctx context.Context) error) (*environment.Environment, error) {
 	ctx = context.WithoutCancel(ctx)
 	own, err := e.claim(ctx, id)
@@ -78,13 +78,13 @@ func (e *Environments) Reopen(ctx context.Context, id string, begin func(ctx con
 }
 
 // Delete removes an environment with its snapshots, and returns what it removed.
-// Forks of it remain. It returns environment.NotFound.
+// It keeps the forks. It returns environment.NotFound.
 func (e *Environments) Delete(ctx context.Context, id string) (catalogue.Removed, error) {
 	return e.remove(ctx, id, false)
 }
 
-// remove removes an environment; with expired only one that has expired once
-// its streams and requests have ended, and otherwise returns catalogue.NotExpired.
+// remove removes an environment. With expired it returns catalogue.NotExpired
+// unless the environment has expired by the time its requests have ended.
 func (e *Environments) remove(ctx context.Context, id string, expired bool) (gone catalogue.Removed, err error) {
 	ctx = context.WithoutCancel(ctx)
 	own, err := e.claim(ctx, id)
@@ -106,7 +106,7 @@ func (e *Environments) remove(ctx context.Context, id string, expired bool) (gon
 type Change struct {
 	Name       *string
 	RateLimits *ratelimit.Setting
-	TTL        *time.Duration // in real time, from now; 0 means for ever
+	TTL        *time.Duration // real time from now; 0 means for ever
 }
 
 // Update changes an environment. It returns environment.NotFound.

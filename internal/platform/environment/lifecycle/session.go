@@ -9,15 +9,15 @@ import (
 	"understudy/internal/platform/store/lease"
 )
 
-// session is the time during which an environment is open: from the moment it
-// is bound to its databases until they are closed.
+// session is one period during which an environment is open: from binding the
+// services to its databases until they are closed.
 type session struct {
 	env      *environment.Environment
 	requests lease.Timed  // held by requests and operations
 	working  lease.Handle // held by the operations among them
 	updating sync.Mutex   // held while Info is changed and stored
 
-	leaving     context.Context // ends when the environment is about to be closed: nothing is waited for any more
+	leaving     context.Context // ends when the environment is about to be closed: ends all waiting
 	leave       context.CancelFunc
 	interrupted context.Context // ends when operations must end
 	interrupt   context.CancelFunc
@@ -36,9 +36,10 @@ func (s *session) unusedFor(now time.Time) time.Duration {
 	return now.Sub(s.requests.LastUsed())
 }
 
-// drain ends the streams and waits of an environment and waits for its requests, at most
-// for patience, and then for its operations, which it interrupts. It does not
-// wait for clients: endClients ends that, until its context ends.
+// drain ends the streams and waits of an environment, waits at most patience for
+// its requests, and then interrupts its operations and waits for them. While
+// requests remain it runs endClients, which ends requests that wait for slow
+// clients until its context ends.
 func (s *session) drain(patience time.Duration, endClients func(ctx context.Context, env string)) {
 	s.env.EndStreams()
 	s.leave()
@@ -47,7 +48,7 @@ func (s *session) drain(patience time.Duration, endClients func(ctx context.Cont
 	if endClients != nil && s.requests.Users() > 0 {
 		go endClients(ctx, s.env.ID)
 	}
-	_ = s.requests.Evict(ctx) // those that remain find their world closed
+	_ = s.requests.Evict(ctx) // requests that remain find their world closed
 	s.interrupt()
-	_ = s.working.Evict(context.Background()) // which never ends before they do
+	_ = s.working.Evict(context.Background()) // a background context never ends this wait early
 }

@@ -9,8 +9,8 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// State is where an environment stands in this process. An environment
-// without an entry in the table is closed.
+// State is the state of an environment in this process. An environment without an
+// entry in the table is closed.
 //
 //	          begin                 opened
 //	Closed ──────────▶ Opening ──────────────▶ Open
@@ -20,15 +20,15 @@ import (
 //	   └────────────────────┴──────────────  Draining
 //	                closed
 //
-// Each arrow is one method of table. Who asks for an environment that is
+// Each arrow is one method of table. A caller that opens an environment which is
 // Opening or Draining waits until it is Open or Closed.
 type State int
 
-// The states.
+// The states of an environment.
 const (
 	Opening  State = iota // it is being created, loaded or replaced
 	Open                  // it is served
-	Draining              // its requests end, and then it is closed or replaced
+	Draining              // its requests end before it is closed or replaced
 	Closed
 )
 
@@ -36,22 +36,22 @@ const (
 type entry struct {
 	id      string
 	state   State
-	session *session      // of an environment that is Open or Draining
-	settled chan struct{} // closed when it becomes Open or Closed
-	err     error         // why it could not be opened; nil if it may be opened again
+	session *session      // nil while Opening from Closed
+	settled chan struct{} // closed on the transition to Open or Closed
+	err     error         // why opening failed; nil if the caller may try again
 }
 
 // table holds the entries of all environments that are not closed.
 type table struct {
 	mu      sync.Mutex
 	entries map[string]*entry
-	closing bool // the program ends: nothing is opened any more
+	closing bool // the program ends: nothing may be opened
 }
 
-// acquire returns the session of an environment that is open, and counts the
-// caller as one of its requests if enter is true: the caller must release it.
-// For an environment that is closed it returns an entry that is Opening, which
-// the caller must settle. It returns store.Unavailable when the program ends.
+// acquire returns the session of an open environment, and with enter acquires it
+// for a request, which the caller must release. For a closed environment it
+// returns an entry in the state Opening, which the caller must settle. It returns
+// store.Unavailable when the program ends.
 func (t *table) acquire(ctx context.Context, id string, enter bool) (*session, *entry, error) {
 	for {
 		t.mu.Lock()
@@ -63,7 +63,7 @@ func (t *table) acquire(ctx context.Context, id string, enter bool) (*session, *
 		if e.state == Open {
 			defer t.mu.Unlock()
 			if e.session.requests.Touch(); enter {
-				e.session.requests.Acquire() // which succeeds: it is evicted only while Draining
+				e.session.requests.Acquire() // cannot fail: requests are evicted only while Draining
 			}
 			return e.session, nil, nil
 		}
@@ -80,10 +80,9 @@ func (t *table) acquire(ctx context.Context, id string, enter bool) (*session, *
 	}
 }
 
-// claim makes an environment the caller's own, who must settle the entry: one
-// that is closed becomes Opening, one that is open becomes Draining, or is
-// refused with environment.Exists when it is to be new. claim waits for others
-// who have claimed it.
+// claim claims an environment for the caller, who must settle the entry. A closed
+// environment becomes Opening. An open one becomes Draining, or with isNew claim
+// returns environment.Exists. It waits while others hold a claim.
 func (t *table) claim(id string, isNew bool) (*entry, error) {
 	for {
 		t.mu.Lock()
@@ -107,8 +106,8 @@ func (t *table) claim(id string, isNew bool) (*entry, error) {
 	}
 }
 
-// claimUnused is claim for an environment whose session is s, if it has no
-// requests. It returns nil otherwise.
+// claimUnused is claim for the environment of session s if that has no requests;
+// otherwise it returns nil.
 func (t *table) claimUnused(id string, s *session) *entry {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -136,7 +135,7 @@ func (t *table) drain(e *entry) {
 	e.settled = make(chan struct{})
 }
 
-// reopen is the transition from Draining to Opening: the session has ended.
+// reopen is the transition from Draining to Opening, after the session has ended.
 func (t *table) reopen(e *entry) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -152,8 +151,8 @@ func (t *table) opened(e *entry, env *environment.Environment) *session {
 	return e.session
 }
 
-// closed is the transition to Closed. Those who wait get err; without one they
-// ask again.
+// closed is the transition to Closed. Waiting callers get err, or try again if it
+// is nil.
 func (t *table) closed(e *entry, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -168,7 +167,7 @@ func (t *table) errorOf(e *entry) error {
 	return e.err
 }
 
-// sessions returns those of all environments that are open, by id.
+// sessions returns the sessions of all open environments, by id.
 func (t *table) sessions() map[string]*session {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -181,7 +180,7 @@ func (t *table) sessions() map[string]*session {
 	return out
 }
 
-// find returns the session of an environment that is open, or nil.
+// find returns the session of an open environment, or nil.
 func (t *table) find(id string) *session {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -191,9 +190,9 @@ func (t *table) find(id string) *session {
 	return nil
 }
 
-// holder returns the session of an environment that is Open or Draining, and a
-// channel that is closed when one that is Opening or Draining is Open or Closed.
-// Both are nil for one that is closed.
+// holder returns the session of an environment that is Open or Draining, and for
+// one that is Opening or Draining a channel that is closed on the transition to
+// Open or Closed. Both are nil for a closed environment.
 func (t *table) holder(id string) (s *session, settled <-chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -214,8 +213,8 @@ func isClosed(t *table, id string) bool {
 	return t.entries[id] == nil
 }
 
-// State returns where an environment stands in this process. It is Closed also
-// for an id that no environment has.
+// State returns the state of an environment in this process: Closed also for an
+// unknown id.
 func (e *Environments) State(id string) State {
 	e.table.mu.Lock()
 	defer e.table.mu.Unlock()
@@ -232,8 +231,8 @@ func (t *table) size() int {
 	return len(t.entries)
 }
 
-// end ends the opening of environments, and returns all that must be closed.
-// Those that are Opening or Draining are waited for.
+// end forbids opening environments and returns all sessions, which the caller
+// must close. It waits for environments that are Opening or Draining.
 func (t *table) end() (left []*entry) {
 	t.mu.Lock()
 	t.closing = true

@@ -13,39 +13,39 @@ import (
 )
 
 const (
-	// Environments keep their databases open for suspendTime after their last
-	// request. Where more are awake than memory is for, only those that were used
-	// last do, and others for crowdedTime.
+	// suspendTime is how long databases stay open after the last request. When more
+	// environments have open databases than the memory allows, it is crowdedTime for
+	// the least recently used ones.
 	suspendTime = 5 * time.Second
 	crowdedTime = 500 * time.Millisecond
-	// firstTime is suspendTime for an environment whose services had no request since
-	// it was made or opened: they will have one soon, which should not have to wait until the
+	// firstTime takes the place of suspendTime until the services have had a
+	// request: the first request comes soon, and should not wait until the
 	// definitions of all tables are read again.
 	firstTime = time.Minute
 	// idleTime is how long an environment stays open without requests.
 	idleTime = 5 * time.Minute
-	// moreOpen is how many more may be open than the bounds say until those who
-	// open others close some.
+	// moreOpen is how far the number of open environments may exceed its bound
+	// before a caller that creates one must close others first.
 	moreOpen = 32
-	// soon is how close work must be for its environment to stay open for it.
+	// soon is the time to the next work below which an environment stays open.
 	soon = time.Minute
 )
 
-// What an environment takes: with its databases open and in use, and open
-// without them. The number of files that the process may open is a bound too.
+// The memory of an environment with open databases, and of one without. The limit
+// of open files bounds the former too.
 const (
 	awakeBytes   = 768 << 10
 	openBytes    = 192 << 10
 	filesOfAwake = 16
-	fewest       = 16 // that may be open and awake, however little memory there is
+	fewest       = 16 // the least bound, however small the memory
 )
 
-// bounds say how many environments may be open, and how many of them awake.
-// Above that those that were not used for the longest time are closed, or have
-// their databases closed.
+// bounds are the largest numbers of open environments, and of those with open
+// databases. Above a bound the least recently used ones are closed or suspended.
 type bounds struct{ open, awake int }
 
-// boundsOf returns the bounds for environments that take a number of bytes altogether.
+// boundsOf returns the bounds for environments that may use a number of bytes
+// together.
 func boundsOf(bytes int64) bounds {
 	b := bounds{open: int(max(fewest, bytes/openBytes)), awake: int(max(fewest, bytes/awakeBytes))}
 	if files, ok := system.OpenFiles(); ok {
@@ -54,28 +54,27 @@ func boundsOf(bytes int64) bounds {
 	return b
 }
 
-// Sweeper suspends, closes, opens and deletes environments when their time has
-// come. Each method must be called again and again.
+// Sweeper suspends, closes, opens and deletes environments that are due. Each
+// method must be called repeatedly.
 type Sweeper struct {
 	Environments *Environments
 }
 
-// Suspend closes the database files of environments that have had no request
-// for a moment; the next use opens them again. Call it more often than CloseIdle.
+// Suspend closes the database files of environments without recent requests; the
+// next use opens them again. Call it more often than CloseIdle.
 func (s Sweeper) Suspend() { s.suspend(clock.Real()) }
 
 func (s Sweeper) suspend(now time.Time) {
 	all := s.Environments.table.leastUsed()
 	for i, one := range all {
-		if one.env.ID != environment.Default { // which always answers at once
+		if one.env.ID != environment.Default { // whose first reply must never wait
 			one.suspend(now, len(all)-i > s.Environments.bounds.awake)
 		}
 	}
 }
 
-// suspend closes the database files of an environment that was not used for
-// some time, less where memory is short. Its own work in the background may open
-// them again.
+// suspend closes the database files of an environment that is not in use, earlier
+// if crowded. Background work may open them again.
 func (s *session) suspend(now time.Time, crowded bool) {
 	after := suspendTime
 	if crowded {
@@ -117,7 +116,7 @@ func (s Sweeper) OpenUnfinished(ctx context.Context) error {
 	return s.openDue(ctx, catalogue.WakeAtStart)
 }
 
-// OpenDue opens the environments whose time has come to deliver something.
+// OpenDue opens the environments whose next delivery is due.
 func (s Sweeper) OpenDue(ctx context.Context) error { return s.openDue(ctx, catalogue.WakeAtStart+1) }
 
 func (s Sweeper) openDue(ctx context.Context, from int64) error {
@@ -144,9 +143,9 @@ func (s Sweeper) Expire(ctx context.Context) error {
 	return err
 }
 
-// expire deletes an environment, unless it was given more time meanwhile.
+// expire deletes an environment, unless its expiry was moved meanwhile.
 func (s Sweeper) expire(ctx context.Context, id string) error {
-	if err := s.Environments.Catalogue.CheckExpired(ctx, id); err != nil { // before its streams are ended
+	if err := s.Environments.Catalogue.CheckExpired(ctx, id); err != nil { // checked before its streams are ended
 		return err
 	}
 	_, err := s.Environments.remove(ctx, id, true)
@@ -155,7 +154,7 @@ func (s Sweeper) expire(ctx context.Context, id string) error {
 
 // leastUsed returns the sessions of open environments, the least recently used first.
 func (t *table) leastUsed() (all []*session) {
-	used := map[*session]time.Time{} // read once: it may change while they are sorted
+	used := map[*session]time.Time{} // read once: the times may change during the sort
 	for _, s := range t.sessions() {
 		used[s] = s.requests.LastUsed()
 		all = append(all, s)
@@ -164,8 +163,9 @@ func (t *table) leastUsed() (all []*session) {
 	return all
 }
 
-// makeRoom closes one or two environments when far too many are open, so that
-// those who open environments cannot be quicker than those that close them.
+// makeRoom closes up to two environments when the number of open ones exceeds its
+// bound by moreOpen, so that callers cannot open environments faster than the
+// sweeper closes them.
 func (s Sweeper) makeRoom(ctx context.Context) {
 	e := s.Environments
 	if e.table.size()-e.bounds.open < moreOpen {
@@ -182,7 +182,7 @@ func (s Sweeper) makeRoom(ctx context.Context) {
 	}
 }
 
-// evict closes an environment that nobody uses and that has nothing to do. It
+// evict closes an environment that is not in use and has no work to do, and
 // reports whether it did.
 func (s Sweeper) evict(ctx context.Context, one *session) bool {
 	e, env := s.Environments, one.env
@@ -198,7 +198,7 @@ func (s Sweeper) evict(ctx context.Context, one *session) bool {
 	return true
 }
 
-// closing returns what the catalogue keeps about an environment that is being closed.
+// closing returns what the catalogue stores about an environment when it closes.
 func (v Overviews) closing(env *environment.Environment, counts *environment.ServiceCounts) catalogue.Closing {
 	note := catalogue.Closing{ID: env.ID, Wake: wakeOf(env)}
 	if o, err := v.counted(context.Background(), env, counts); err == nil {
@@ -209,8 +209,9 @@ func (v Overviews) closing(env *environment.Environment, counts *environment.Ser
 	return note
 }
 
-// wakeOf returns when an environment must be opened again once it is closed, as
-// catalogue.Entry has it: when a delivery is due, if its clock gets there by itself.
+// wakeOf returns when a closed environment must be opened again, as
+// catalogue.Entry.Wake: when its next delivery is due, 0 if there is none or its
+// clock is frozen before that.
 func wakeOf(env *environment.Environment) int64 {
 	due, waiting, err := env.Outbox.Due(context.Background())
 	if err != nil {

@@ -16,20 +16,19 @@ import (
 )
 
 const (
-	// maxKept bounds the worlds that are kept.
+	// maxKept is the most worlds that are kept.
 	maxKept = 4
-	// maxAge is how much later than what it holds an environment with a running clock
-	// may begin.
+	// maxAge bounds the age of a copy for an environment with a running clock.
 	maxAge = time.Minute
 )
 
-// recipe names what determines what a new environment holds before a seed document
-// is applied, but for its secrets: every id that counts follows from the seed, every
-// time from the clock. seed and clock are "" where none was given.
+// recipe identifies the content of a new environment before its seed document,
+// except for secrets: all ids in it follow from the seed, all times from the
+// clock. seed and clock are "" if none was given.
 type recipe struct{ fixture, seed, clock string }
 
-// recipe returns how an environment begins, and false for one without a fixture,
-// which is made in less time than it would be copied.
+// recipe returns the recipe of an environment, and false without a fixture:
+// creating an empty environment is faster than copying one.
 func (c *Create) recipe() (r recipe, ok bool) {
 	r.fixture = c.Fixture
 	if c.Start.Seed != nil {
@@ -41,21 +40,20 @@ func (c *Create) recipe() (r recipe, ok bool) {
 	return r, c.Fixture != ""
 }
 
-// kept holds copies of filled worlds, by recipe: the next environment with the
-// same recipe begins as a copy, which takes a fraction of the time. The copies
-// end with the program.
+// kept caches copies of filled worlds by recipe: copying one takes a fraction of
+// the time of filling one. The copies end with the program.
 type kept struct {
 	environments *lifecycle.Environments
-	copies       *lease.Set[struct{}] // those that are being copied again, by base name
+	copies       *lease.Set[struct{}] // copies in use, by base name
 
 	mu     sync.Mutex
-	worlds []*keptWorld             // the one that was used the longest time ago first
-	making map[recipe]chan struct{} // what somebody makes at this moment; closed at the end
-	// counted is how much environments keep that are filled alike, by fixture.
+	worlds []*keptWorld             // the least recently used first
+	making map[recipe]chan struct{} // recipes whose copy is being made; closed at the end
+	// counted holds the counts of environments, by fixture.
 	counted map[string]*lifecycle.Counted
 }
 
-// keptWorld is a copy of an environment as it was when it was made.
+// keptWorld is a copy of an environment as it was at its creation.
 type keptWorld struct {
 	recipe
 	base     string // the base name of its databases
@@ -73,9 +71,9 @@ func newKept(e *lifecycle.Environments) *kept {
 	return k
 }
 
-// fits reports whether an environment that is made now may begin as a copy. With a
-// clock of its own it always may. The times of others count back from now, those of
-// some things in whole days.
+// fits reports whether an environment created at now may begin as this copy. It
+// always may if the clock was given. Otherwise times count back from now, some of
+// them in whole days.
 func (w *keptWorld) fits(now time.Time) bool {
 	if w.clock != "" {
 		return true
@@ -84,7 +82,7 @@ func (w *keptWorld) fits(now time.Time) bool {
 	return 0 <= age && age < maxAge && w.began.UTC().YearDay() == now.UTC().YearDay()
 }
 
-// copyTo makes a new environment begin as a copy of the world.
+// copyTo makes a new environment begin as this copy.
 func (w *keptWorld) copyTo(in *lifecycle.Create) {
 	copied := environment.Copied{Position: w.position, New: true}
 	if w.seed == "" {
@@ -93,9 +91,9 @@ func (w *keptWorld) copyTo(in *lifecycle.Create) {
 	in.From, in.Copied = w.base, func() environment.Copied { return copied }
 }
 
-// find returns the world of a recipe, nil where none is kept that fits. While
-// somebody makes one it waits; as a maker, the caller who gets nil makes it, and
-// others wait until release, which every caller must call.
+// find returns the copy of a recipe, nil if none fits. It waits while another
+// caller makes one. A maker that gets nil must make the copy, and others wait for
+// it until release. Every caller must call release.
 func (k *kept) find(ctx context.Context, r recipe, maker bool) (w *keptWorld, release func(), err error) {
 	for {
 		w, release, wait := k.look(r, maker)
@@ -134,7 +132,7 @@ func (k *kept) look(r recipe, maker bool) (w *keptWorld, release func(), wait <-
 	}, nil
 }
 
-// countedOf returns how much environments with a fixture keep, without one where that is "".
+// countedOf returns the counts of environments with a fixture ("" for none).
 func (k *kept) countedOf(fixture string) *lifecycle.Counted {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -148,8 +146,8 @@ func (k *kept) index(r recipe) int {
 	return slices.IndexFunc(k.worlds, func(w *keptWorld) bool { return w.recipe == r })
 }
 
-// keep copies what an environment was at its creation, which began at a time. The
-// copy replaces that of the same recipe, or the one that was used the longest time ago.
+// keep stores a copy of an environment at its creation, which started at began.
+// The copy replaces that of the same recipe, or the least recently used one.
 func (k *kept) keep(ctx context.Context, r recipe, began time.Time, env *environment.Environment) error {
 	entry, err := k.environments.Catalogue.Get(ctx, env.ID)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package provision creates environments with content and fills those that
-// exist: what each service begins with, bundled fixtures, and seed documents.
+// Package provision creates environments with content and adds content to
+// existing ones: service defaults, bundled fixtures and seed documents.
 package provision
 
 import (
@@ -14,15 +14,15 @@ import (
 	"understudy/internal/platform/seeddoc"
 )
 
-// maxSeeding bounds the documents that are applied at the same time: each holds
-// a connection while a service writes to a database of its own.
+// maxSeeding is how many documents are applied concurrently: each holds a
+// connection while a service writes to a database of its own.
 const maxSeeding = 4
 
-// Provisioner fills environments.
+// Provisioner creates the content of environments.
 type Provisioner struct {
 	environments *lifecycle.Environments
 	fixture      func(name string) ([]*seeddoc.Node, error)
-	slots        chan struct{} // one for each document that is being applied
+	slots        chan struct{} // one slot for each document that is being applied
 	kept         *kept
 }
 
@@ -35,20 +35,20 @@ func New(e *lifecycle.Environments, fixture func(name string) ([]*seeddoc.Node, 
 // Create describes a new environment; zero fields have defaults.
 type Create struct {
 	ID         string // generated when empty
-	Replace    bool   // an environment that has the ID is removed
+	Replace    bool   // remove the environment that has the ID
 	Name       string // the id when empty
 	RateLimits ratelimit.Setting
-	TTL        time.Duration // in real time; 0 means for ever
+	TTL        time.Duration // real time; 0 means for ever
 	Ephemeral  bool          // kept in memory only
 	environment.Start
 	Fixture  string        // the name of a bundled fixture, or ""
 	Document *seeddoc.Node // a seed document, applied after the fixture; nil for none
-	// Describe is called with what is made, before anybody can open it: its connection
-	// has read all that is in its databases. It may be nil.
+	// Describe is called with the environment before others can open it, while its
+	// connection still holds the content in memory. It may be nil.
 	Describe func(ctx context.Context, env *environment.Environment) error
 }
 
-// Create creates an environment with its content and opens it. It returns also
+// Create creates an environment with its content and opens it. It also returns
 // what the document created, as Seed does.
 func (p *Provisioner) Create(ctx context.Context, c Create) (env *environment.Environment, made map[string]any, err error) {
 	info := environment.Info{ID: c.ID, Name: c.Name, RateLimits: c.RateLimits, Ephemeral: c.Ephemeral}
@@ -84,8 +84,8 @@ func (p *Provisioner) Create(ctx context.Context, c Create) (env *environment.En
 	return env, made, err
 }
 
-// fill creates what a new environment begins with. A copy holds all but what the
-// document makes, and credentials of its own unless they follow from its seed.
+// fill creates the content of a new environment. A copy lacks only what the
+// document creates, and its own credentials unless they follow from a seed.
 func (p *Provisioner) fill(ctx context.Context, env *environment.Environment, c Create, isCopy bool) (made map[string]any, err error) {
 	if !isCopy {
 		if err := p.fillEmpty(ctx, env, c.Fixture); err != nil {
@@ -101,7 +101,7 @@ func (p *Provisioner) fill(ctx context.Context, env *environment.Environment, c 
 			return nil, err
 		}
 	}
-	// A copy has the index of what it is a copy of.
+	// A copy already has the index of its source.
 	if c.Document != nil || !isCopy {
 		if err := p.index(ctx, env); err != nil {
 			return nil, err
@@ -113,7 +113,7 @@ func (p *Provisioner) fill(ctx context.Context, env *environment.Environment, c 
 	return made, err
 }
 
-// index makes the search indexes of what is there.
+// index builds the search indexes of the content.
 func (p *Provisioner) index(ctx context.Context, env *environment.Environment) error {
 	for _, in := range p.instances(env) {
 		if x, ok := in.Instance.(environment.Indexer); ok {
@@ -125,7 +125,8 @@ func (p *Provisioner) index(ctx context.Context, env *environment.Environment) e
 	return nil
 }
 
-// fillEmpty creates what each service begins with, and a fixture unless that is "".
+// fillEmpty creates the defaults of each service, and a fixture unless that is
+// "".
 func (p *Provisioner) fillEmpty(ctx context.Context, env *environment.Environment, fixture string) error {
 	for _, in := range p.instances(env) {
 		if err := in.Provision(ctx); err != nil {

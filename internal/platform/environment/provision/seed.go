@@ -12,10 +12,9 @@ import (
 )
 
 // Seed applies a seed document to an environment, all or nothing over all
-// services. It returns what it created: by service, then by the document's own
-// names. No event is published about it. It returns environment.NotFound,
-// environment.Interrupted, and seeddoc.Invalid with the lines and fields that
-// are wrong.
+// services, and publishes no events. It returns what it created: by service, then
+// by the document's own names. It returns environment.NotFound,
+// environment.Interrupted, and seeddoc.Invalid with the invalid lines and fields.
 func (p *Provisioner) Seed(ctx context.Context, id string, doc *seeddoc.Node) (made map[string]any, err error) {
 	err = p.environments.Work(ctx, id, func(ctx context.Context, env *environment.Environment) error {
 		if made, err = p.Apply(ctx, env, doc); err == nil {
@@ -26,7 +25,7 @@ func (p *Provisioner) Seed(ctx context.Context, id string, doc *seeddoc.Node) (m
 	return made, err
 }
 
-// Apply is Seed for an environment that nobody else uses yet.
+// Apply is Seed for an environment that is not in use yet.
 func (p *Provisioner) Apply(ctx context.Context, env *environment.Environment, doc *seeddoc.Node) (map[string]any, error) {
 	seeds, err := p.read(env, doc)
 	if err != nil || len(seeds) == 0 {
@@ -42,7 +41,7 @@ func (p *Provisioner) Apply(ctx context.Context, env *environment.Environment, d
 	var made map[string]any
 	err = env.World.Write(ctx, func(tx *store.Tx) error {
 		made = map[string]any{}
-		// In the order of the services: the one with a database of its own is last.
+		// In the order of the services: the one with a database of its own comes last.
 		for _, in := range p.instances(env) {
 			if seed := seeds[in.name]; seed != nil {
 				one, err := seed.Apply(ctx, tx)
@@ -57,7 +56,7 @@ func (p *Provisioner) Apply(ctx context.Context, env *environment.Environment, d
 	return made, err
 }
 
-// read calls each service that the document names to read its part.
+// read reads the part of each service that the document names.
 func (p *Provisioner) read(env *environment.Environment, doc *seeddoc.Node) (map[string]environment.Seed, error) {
 	r := &seeddoc.Reader{Now: env.Clock.Now()}
 	seeds := map[string]environment.Seed{}

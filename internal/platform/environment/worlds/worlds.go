@@ -1,9 +1,9 @@
 // Package worlds names, creates, copies and removes the databases of an
 // environment and of its copies.
 //
-// An environment has one main database and one for each name that a
-// WorldKeeper declares. All of them together are called by the name of the main
-// one, here "base". The package knows nothing of open environments.
+// An environment has one main database and one for each name that a WorldKeeper
+// declares. All of them share the name of the main one, here "base". The package
+// does not know which environments are open.
 package worlds
 
 import (
@@ -15,28 +15,28 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Set works on the databases of all environments in a store.
+// Set holds the databases of all environments in a store.
 type Set struct {
 	store   store.Store
 	schemas []store.Schema            // of the main database
-	extra   map[string][]store.Schema // of those beside it, by name
+	extra   map[string][]store.Schema // of extra databases, by name
 }
 
-// New returns the databases of environments with these services.
+// New returns the set of a store for environments with these services.
 func New(s store.Store, services []environment.Service) *Set {
 	return &Set{store: s, schemas: environment.Schemas(services), extra: environment.ExtraWorlds(services)}
 }
 
-// Of returns the base name of an environment with a storage (environment.Info).
+// Of returns the base name of an environment, by its storage (environment.Info).
 func Of(storage string) string { return named("env_", storage) }
 
-// Base returns the base name of the copy of an environment that a reset goes back to.
+// Base returns the base name of the copy that a reset restores.
 func Base(storage string) string { return named(environment.BasePrefix, storage) }
 
 // Snapshot returns the base name of a snapshot.
 func Snapshot(id string) string { return named("snap_", id) }
 
-// Kept returns the base name of a copy of what a fixture makes.
+// Kept returns the base name of a copy that package provision keeps.
 func Kept(id string) string { return "kept_" + id }
 
 func named(prefix, id string) string {
@@ -46,8 +46,8 @@ func named(prefix, id string) string {
 	return prefix + id
 }
 
-// Owner returns the storage of the environment, or the id of the snapshot or of
-// what is kept, that a database belongs to, and false for any other database.
+// Owner returns the id in the name of a database: an environment's storage, a
+// snapshot's id, or the id of a kept copy. It returns false for other names.
 func Owner(world string) (id string, ok bool) {
 	world = strings.TrimPrefix(world, store.InMemory(""))
 	world, _, _ = strings.Cut(world, suffix(""))
@@ -59,12 +59,12 @@ func Owner(world string) (id string, ok bool) {
 	return "", false
 }
 
-// suffix returns what follows the base name in the name of an extra database.
-// It has two underscores, which no id has.
+// suffix returns what follows the base name in the name of an extra database. No
+// id contains its two underscores.
 func suffix(name string) string { return "__" + name }
 
-// Open opens the databases of an environment: the main one, and those beside
-// it, which are opened when they are first used.
+// Open opens the databases of an environment: the main one now, the extra ones on
+// first use.
 func (s *Set) Open(ctx context.Context, base string) (*store.World, map[string]*store.World, error) {
 	main, err := s.store.Open(ctx, base, s.schemas)
 	if err != nil {
@@ -73,9 +73,9 @@ func (s *Set) Open(ctx context.Context, base string) (*store.World, map[string]*
 	return main, s.lazily(base), nil
 }
 
-// Create creates the databases of an environment, as a copy of those with the
-// base name from unless that is "", and opens them. It replaces what a crash
-// has left. What is written is durable from World.MakeDurable on. It returns
+// Create creates and opens the databases of an environment, as copies of those
+// with the base name from unless that is "". It replaces what a crash left
+// behind. Writes are durable only after World.MakeDurable. It returns
 // store.ErrNoWorld.
 func (s *Set) Create(ctx context.Context, base, from string) (*store.World, map[string]*store.World, error) {
 	if from == "" {
@@ -103,9 +103,8 @@ func (s *Set) lazily(base string) map[string]*store.World {
 	return out
 }
 
-// OpenCopy opens the databases of a copy for reading, the main one under the
-// name "", and those beside it when they are first read. One that was never used
-// is nil.
+// OpenCopy opens the databases of a copy for reading, the main one under the name
+// "", the extra ones on first read. A database that was never used is nil.
 func (s *Set) OpenCopy(ctx context.Context, base string) (map[string]*store.World, error) {
 	main, err := s.store.OpenCopy(ctx, base, s.schemas)
 	if err != nil {
@@ -122,7 +121,7 @@ func (s *Set) OpenCopy(ctx context.Context, base string) (map[string]*store.Worl
 	return worlds, nil
 }
 
-// CloseAll closes what OpenCopy returned.
+// CloseAll closes the databases that OpenCopy returned.
 func CloseAll(worlds map[string]*store.World) error {
 	var errs []error
 	for _, w := range worlds {
@@ -133,12 +132,12 @@ func CloseAll(worlds map[string]*store.World) error {
 	return errors.Join(errs...)
 }
 
-// Sync waits until the databases that Create, Copy and CopyOpen have made exist
-// durably: one call serves many of them.
+// Sync makes the databases of Create, Copy and CopyOpen exist durably; one call
+// serves many.
 func (s *Set) Sync(ctx context.Context) error { return s.store.Sync(ctx) }
 
-// Copy copies all databases with one base name to another, which is replaced
-// and must be closed. They exist durably after Sync.
+// Copy copies all databases with one base name to another, which must be closed
+// and is replaced. The copies exist durably after Sync.
 func (s *Set) Copy(ctx context.Context, from, to string) error {
 	if err := s.store.Copy(ctx, from, to); err != nil {
 		return err
@@ -146,9 +145,9 @@ func (s *Set) Copy(ctx context.Context, from, to string) error {
 	return s.copyExtra(ctx, from, to)
 }
 
-// Multiply copies the closed databases of an environment for others that differ in
-// nothing, by their storages, each with the copy that a reset goes back to. They exist
-// durably after Sync.
+// Multiply copies the closed databases of an environment for others with the same
+// content, given their storages, each with the copy that a reset restores. They
+// exist durably after Sync.
 func (s *Set) Multiply(ctx context.Context, from string, storages []string) error {
 	bases := make([]string, len(storages))
 	for i, storage := range storages {
@@ -159,7 +158,7 @@ func (s *Set) Multiply(ctx context.Context, from string, storages []string) erro
 		for i, base := range bases {
 			to[i] = base + suffix(name)
 		}
-		if err := s.store.Multiply(ctx, from+suffix(name), to, schemas); err != nil && !errors.Is(err, store.ErrNoWorld) { // that was never used
+		if err := s.store.Multiply(ctx, from+suffix(name), to, schemas); err != nil && !errors.Is(err, store.ErrNoWorld) { // which was never used
 			return err
 		}
 	}
@@ -174,9 +173,9 @@ func (s *Set) Multiply(ctx context.Context, from string, storages []string) erro
 	return nil
 }
 
-// CopyOpen copies the databases of an open environment once the services have
-// flushed. It returns where the id source stands: the stored position has a
-// reserve against crashes, which the copy must not have.
+// CopyOpen copies the databases of an open environment after its services have
+// flushed. It returns the exact position of the id source: the stored one
+// includes a reserve against crashes.
 func (s *Set) CopyOpen(ctx context.Context, env *environment.Environment, to string) (position uint64, err error) {
 	if err := env.Flush(ctx); err != nil {
 		return 0, err
@@ -191,7 +190,7 @@ func (s *Set) CopyOpen(ctx context.Context, env *environment.Environment, to str
 	return env.IDs.Position(), err
 }
 
-// copyExtra copies the databases beside the main one. One that was never used does not exist.
+// copyExtra copies the extra databases, except those that were never used.
 func (s *Set) copyExtra(ctx context.Context, from, to string) error {
 	for name := range s.extra {
 		err := s.store.Copy(ctx, from+suffix(name), to+suffix(name))
@@ -205,7 +204,7 @@ func (s *Set) copyExtra(ctx context.Context, from, to string) error {
 	return nil
 }
 
-// Drop removes all databases with a base name, also when the caller has gone.
+// Drop removes all databases with a base name, even if ctx has ended.
 func (s *Set) Drop(ctx context.Context, base string) (err error) {
 	ctx = context.WithoutCancel(ctx)
 	for _, suffix := range s.suffixes() {
@@ -214,7 +213,7 @@ func (s *Set) Drop(ctx context.Context, base string) (err error) {
 	return err
 }
 
-// Size returns the bytes that all databases with a base name take.
+// Size returns the bytes of all databases with a base name.
 func (s *Set) Size(ctx context.Context, base string) (sum int64, err error) {
 	for _, suffix := range s.suffixes() {
 		n, err := s.store.Size(ctx, base+suffix)
@@ -226,7 +225,7 @@ func (s *Set) Size(ctx context.Context, base string) (sum int64, err error) {
 	return sum, nil
 }
 
-// SizeOpen returns the bytes that all databases of an open environment take.
+// SizeOpen returns the bytes of all databases of an open environment.
 func (s *Set) SizeOpen(ctx context.Context, env *environment.Environment) (int64, error) {
 	sum, err := store.SizeOf(ctx, s.store, env.World)
 	for _, w := range env.Extra {
