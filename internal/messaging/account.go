@@ -9,7 +9,8 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// SignUp asks for an account, and for a workspace of its own when that has a name.
+// SignUp are the parameters of Service.SignUp. Without a workspace name no
+// workspace is created.
 type SignUp struct {
 	Email     string
 	Password  string
@@ -17,16 +18,16 @@ type SignUp struct {
 	Workspace string
 }
 
-// SignedIn is a session and who it stands for. Membership is nil in a session
-// that is in no workspace.
+// SignedIn is a session with its account. Membership is nil if the session has no
+// workspace.
 type SignedIn struct {
 	auth.Grant
 	Account    auth.Account
 	Membership *Membership
 }
 
-// SignUp makes an account and signs it in; the seeded people with its address
-// become the account's. It returns auth.BadEmail, auth.WeakPassword,
+// SignUp creates an account and signs it in. Seeded users with the same e-mail
+// address become the account's. It returns auth.BadEmail, auth.WeakPassword,
 // auth.EmailTaken or BadName.
 func (s *Service) SignUp(ctx context.Context, in SignUp) (out SignedIn, err error) {
 	if err := s.Auth.CheckSignup(in.Email, in.Password); err != nil {
@@ -67,9 +68,9 @@ func (s *Service) SignUp(ctx context.Context, in SignUp) (out SignedIn, err erro
 	return out, err
 }
 
-// LogIn begins a session of the account with that password, in the named
-// workspace or, without one, in the account's first. It returns auth.BadLogin,
-// and WorkspaceNotFound when the account is no member.
+// LogIn begins a session of an account in the named workspace or, without one, in
+// the account's first. It returns auth.BadLogin, and WorkspaceNotFound when the
+// account is not a member.
 func (s *Service) LogIn(ctx context.Context, in auth.Attempt, workspace string) (out SignedIn, err error) {
 	acc, err := s.Auth.CheckPassword(ctx, Name, in)
 	if err != nil {
@@ -92,10 +93,10 @@ func (s *Service) signIn(tx *store.Tx, acc auth.Account, out *SignedIn) (err err
 	return err
 }
 
-// Refresh trades a refresh token for a new session, which moves to the named
-// workspace or else stays where it is; when it can stay no longer, or was in
-// none, it goes to the account's first. It returns auth.Invalid, auth.Expired
-// or WorkspaceNotFound; after the last the token is still good.
+// Refresh exchanges a refresh token for a new session in the named workspace.
+// Without a name the session stays in its workspace, or moves to the account's
+// first if it had none or lost it. It returns auth.Invalid, auth.Expired or
+// WorkspaceNotFound; after the last the token is still valid.
 func (s *Service) Refresh(ctx context.Context, token, workspace string) (out SignedIn, err error) {
 	out.Grant, err = s.Auth.Refresh(ctx, Name, token, func(tx *store.Tx, account, tenant, _ string) (string, string, error) {
 		acc, found, err := s.Auth.Account(tx, Name, account)
@@ -116,7 +117,7 @@ func (s *Service) Refresh(ctx context.Context, token, workspace string) (out Sig
 }
 
 // choose returns the membership of a session: the one asked for, which must
-// exist, else the current one while it lasts, else the account's first. It
+// exist, else the current one if it still exists, else the account's first. It
 // returns nil when the account has none.
 func choose(tx *store.Tx, account, asked, current string) (*Membership, error) {
 	for _, id := range []string{asked, current} {
@@ -148,8 +149,8 @@ func (s *Service) ChangePassword(ctx context.Context, p *auth.Principal, in auth
 	return s.Auth.ChangePassword(ctx, p, acc.ID, in)
 }
 
-// CreateAccounts creates an account without a password for every person whom
-// nobody can sign in as, in order of id. People with one address share it.
+// CreateAccounts creates accounts without a password for all people without an
+// account, in the order of ids. People with the same address share one.
 func (s *Service) CreateAccounts(tx *store.Tx) error {
 	all, err := queryUsers(tx, `u.account = '' AND u.bot_id = '' AND u.email <> '' AND NOT u.deleted ORDER BY u.workspace, u.id`)
 	if err != nil {
@@ -169,8 +170,8 @@ func (s *Service) CreateAccounts(tx *store.Tx) error {
 	return nil
 }
 
-// EnterWorkspace returns an access token for a workspace that an account is a
-// member of: of the caller's session, or alone for a caller without one.
+// EnterWorkspace returns an access token for a workspace of an account: a token
+// of the caller's session, or one without a session if the caller has none.
 func (s *Service) EnterWorkspace(ctx context.Context, p *auth.Principal, acc auth.Account, m Membership) (token string, err error) {
 	if p.Kind == auth.Session {
 		return s.Auth.AccessToken(Name, p.TokenID, acc.ID, m.Workspace.ID, m.User.ID)
@@ -198,9 +199,9 @@ func (s *Service) LogOut(ctx context.Context, p *auth.Principal, token string) e
 	})
 }
 
-// Account returns the account that a principal acts for: the one that signed in,
-// or that of a user token's user. It returns AccountInactive, and auth.Invalid
-// for an account that no longer exists.
+// Account returns the account that a principal acts for: the signed-in account,
+// or the account of a user token's user. It returns AccountInactive, and
+// auth.Invalid for an account that no longer exists.
 func (s *Service) Account(ctx context.Context, p *auth.Principal) (acc auth.Account, err error) {
 	id := p.Account
 	if p.Kind != auth.Session {
@@ -225,7 +226,7 @@ func memberOf(acc auth.Account) NewUser {
 	return NewUser{Account: acc.ID, Email: acc.Email, RealName: acc.Name}
 }
 
-// checkName returns BadName for what no person and no workspace may be called.
+// checkName returns BadName for an invalid name of a person or a workspace.
 func checkName(name, field string) error {
 	if n := utf8.RuneCountInString(strings.TrimSpace(name)); n == 0 || n > 80 {
 		return BadName.At(field)

@@ -12,12 +12,12 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// App is an app that is installed in a workspace, with its bot user.
+// App is an app installed in a workspace, with its bot user.
 type App struct {
 	Workspace  string
 	ID         string
 	Name       string
-	Manifest   json.RawMessage // as it was given
+	Manifest   json.RawMessage // as received
 	BotID      string
 	BotUserID  string
 	BotScopes  []string
@@ -25,8 +25,8 @@ type App struct {
 	Creator    string
 	Rotation   int64
 	Created    int64    // microseconds
-	SeededAs   string   // the name that a seed document has given it; "" for one that people made
-	Warnings   []string // of an app just made: what its manifest asks for in vain
+	SeededAs   string   // its name in a seed document; "" for an app that people created
+	Warnings   []string // of a new app: what its manifest requests that the service does not have
 }
 
 // Secrets of an app. They are derived, never stored.
@@ -37,8 +37,8 @@ type Secrets struct {
 	VerificationToken string
 }
 
-// CreateApp makes an app of a manifest with a bot user and a bot token. It
-// returns BadManifest, naming the member at fault.
+// CreateApp creates an app from a manifest, with a bot user and a bot token. It
+// returns BadManifest, which names the invalid member.
 func (s *Service) CreateApp(ctx context.Context, c Caller, manifest []byte) (*App, error) {
 	m, err := parseManifest(manifest)
 	if err != nil {
@@ -58,15 +58,15 @@ func (s *Service) CreateApp(ctx context.Context, c Caller, manifest []byte) (*Ap
 }
 
 type newApp struct {
-	id, botID, botUserID  string // made up when empty
+	id, botID, botUserID  string // generated when empty
 	name, botName         string
 	seededAs              string
 	manifest              []byte
 	botScopes, userScopes []string
 }
 
-// installApp makes an app, its bot user, and the tokens of both its bot and
-// the user who installs it (the latter when it asks for user scopes).
+// installApp creates an app, its bot user and the bot's token, and a token of the
+// installing user if the app requests user scopes.
 func (s *Service) installApp(tx *store.Tx, installer *User, in newApp) (*App, error) {
 	a := &App{Workspace: installer.Workspace, ID: in.id, BotID: in.botID, Name: in.name, Manifest: in.manifest,
 		BotScopes: in.botScopes, UserScopes: in.userScopes, Creator: installer.ID, Created: s.Clock.Micros(), SeededAs: in.seededAs}
@@ -96,7 +96,7 @@ func (s *Service) installApp(tx *store.Tx, installer *User, in newApp) (*App, er
 // Secrets returns the current secrets of an app.
 func (s *Service) Secrets(a *App) Secrets { return secretsOf(a, s.Deps.Secrets) }
 
-// secretsOf returns the secrets of an app that follow from those of an environment.
+// secretsOf derives the secrets of an app from those of its environment.
 func secretsOf(a *App, from *ids.Secrets) Secrets {
 	rotation := strconv.FormatInt(a.Rotation, 10)
 	purpose := strings.Join([]string{"messaging", a.Workspace, a.ID}, "/")
@@ -121,8 +121,8 @@ func rotated(purpose string, rotation int64) string {
 	return purpose + "/" + strconv.FormatInt(rotation, 10)
 }
 
-// issueTokens keeps the sha256 of an app's tokens. The ids of tokens carry the
-// rotation, so that old ones stay known as revoked.
+// issueTokens stores the sha256 of an app's tokens. The ids of tokens contain the
+// rotation, so that earlier tokens remain known as revoked.
 func (s *Service) issueTokens(tx *store.Tx, a *App) error {
 	sec := s.Secrets(a)
 	id := fmt.Sprintf("%s/%d", a.ID, a.Rotation)
@@ -135,7 +135,7 @@ func (s *Service) issueTokens(tx *store.Tx, a *App) error {
 		Subject: a.Creator, App: a.ID, Scopes: a.UserScopes})
 }
 
-// rotate makes the tokens of an app anew; the old ones stop working.
+// rotate replaces the tokens of an app; the old ones stop working.
 func (s *Service) rotate(tx *store.Tx, a *App) error {
 	if err := s.Auth.RevokeSubject(tx, Name, a.Workspace, "", a.ID); err != nil {
 		return err

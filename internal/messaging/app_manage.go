@@ -9,7 +9,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// ProvisionedApp refuses to remove the app whose tokens stand in the credentials.
+// ProvisionedApp refuses to remove the app whose tokens the credentials contain.
 var ProvisionedApp = fault.New(fault.Conflict, "provisioned_app", "This is the app of the credentials: it cannot be removed.")
 
 // App returns an app of the caller's workspace, and reports whether the caller
@@ -38,15 +38,15 @@ func (s *Service) changeApp(ctx context.Context, c Caller, id string, f func(tx 
 	return a, err
 }
 
-// appChanged notifies the caller's clients that an app, or something that
-// belongs to it, has changed.
+// appChanged notifies the caller's clients of a change of an app or of something
+// that belongs to it.
 func (s *Service) appChanged(c Caller, id string) {
 	s.toUser(c, "app_changed", map[string]string{"app_id": id})
 }
 
-// UpdateApp replaces the manifest of an app: its name, scopes, event
-// subscriptions and slash commands follow. It returns BadManifest, AppNotFound
-// and NotOwner.
+// UpdateApp replaces the manifest of an app, and with it the name, scopes, event
+// subscriptions and slash commands. It returns BadManifest, AppNotFound and
+// NotOwner.
 func (s *Service) UpdateApp(ctx context.Context, c Caller, id string, text []byte) (*App, error) {
 	m, err := parseManifest(text)
 	if err != nil {
@@ -96,8 +96,8 @@ func (s *Service) renameBot(ctx context.Context, tx *store.Tx, a *App, m *manife
 	return s.userEvents(ctx, tx, bot, "user_change")
 }
 
-// dropManifest removes what a manifest has registered: its event subscriptions
-// and its slash commands. What was added to the app otherwise stays.
+// dropManifest removes what a manifest registered: event subscriptions and slash
+// commands. What was added to the app separately remains.
 func (s *Service) dropManifest(tx *store.Tx, a *App, was *manifest) error {
 	for _, viewer := range []string{a.BotUserID, a.Creator} {
 		id := s.derivedID("ES", a.ID+"/events/"+viewer)
@@ -125,15 +125,15 @@ func (s *Service) dropManifest(tx *store.Tx, a *App, was *manifest) error {
 	return nil
 }
 
-// RenewApp makes the tokens and secrets of an app anew; the old ones are refused
-// from now on. It returns AppNotFound and NotOwner.
+// RenewApp replaces the tokens and secrets of an app; the old ones stop working.
+// It returns AppNotFound and NotOwner.
 func (s *Service) RenewApp(ctx context.Context, c Caller, id string) (*App, error) {
 	return s.changeApp(ctx, c, id, func(tx *store.Tx, a *App) error { return s.rotate(tx, a) })
 }
 
-// DeleteApp removes an app with everything under it: its tokens, subscriptions,
-// webhooks and commands; its bot user is deactivated. What it has said stays. It
-// returns AppNotFound, NotOwner and ProvisionedApp.
+// DeleteApp removes an app with its tokens, subscriptions, webhooks and commands,
+// and deactivates its bot user. Its messages remain. It returns AppNotFound,
+// NotOwner and ProvisionedApp.
 func (s *Service) DeleteApp(ctx context.Context, c Caller, id string) error {
 	_, err := s.changeApp(ctx, c, id, func(tx *store.Tx, a *App) error {
 		if a.ID == s.provisionedIDs(a.Workspace).app {
@@ -189,9 +189,9 @@ func (s *Service) EventSubscription(ctx context.Context, c Caller, id string) (s
 	return sub, a, err
 }
 
-// SetSubscription switches a subscription that the caller manages on or off.
-// What was still to be delivered when it is switched off is not. It returns
-// SubscriptionNotFound and NotOwner.
+// SetSubscription enables or disables a subscription that the caller manages.
+// Disabling it cancels its pending deliveries. It returns SubscriptionNotFound
+// and NotOwner.
 func (s *Service) SetSubscription(ctx context.Context, c Caller, id, status string) (sub *Subscription, err error) {
 	err = s.world.Write(ctx, func(tx *store.Tx) error {
 		tx.AfterCommit(func() {
@@ -216,7 +216,8 @@ func (s *Service) SetSubscription(ctx context.Context, c Caller, id, status stri
 	return sub, err
 }
 
-// Shortcut is what an app offers in the menu of a message, or everywhere.
+// Shortcut is an entry that an app adds to the menu of a message, or to the
+// global menu.
 type Shortcut struct {
 	App      string
 	AppName  string
@@ -225,7 +226,7 @@ type Shortcut struct {
 	Type     string // message or global
 }
 
-// shortcuts returns those that the manifest of an app names.
+// shortcuts returns the shortcuts in the manifest of an app.
 func (a *App) shortcuts() (out []Shortcut) {
 	for _, raw := range a.asks().Features.Shortcuts {
 		var x struct {

@@ -49,13 +49,13 @@ func getApp(tx *store.Tx, workspace, id string) (*App, error) {
 	return found[0], nil
 }
 
-// seededApps returns the apps of a workspace that seed documents have made.
+// seededApps returns the apps of a workspace that seed documents created.
 func seededApps(tx *store.Tx, workspace string) ([]*App, error) {
 	return queryApps(tx, `workspace = ? AND seeded_as <> '' ORDER BY created, id`, workspace)
 }
 
-// firstApp returns the oldest app of a workspace that creator has made, or
-// anybody when creator is "".
+// firstApp returns the oldest app of a workspace that creator created, or with ""
+// the oldest of all.
 func firstApp(tx *store.Tx, workspace, creator string) (*App, error) {
 	found, err := queryApps(tx, `workspace = ? AND (? = '' OR creator = ?) ORDER BY created, id LIMIT 1`, workspace, creator, creator)
 	if err != nil || len(found) == 0 {
@@ -75,7 +75,7 @@ func updateApp(tx *store.Tx, a *App) error {
 	return err
 }
 
-// deleteApp removes an app with what was made under it.
+// deleteApp removes an app and all that belongs to it.
 func deleteApp(tx *store.Tx, a *App) error {
 	for _, table := range []string{"msg_subscription", "msg_webhook", "msg_command", "msg_response"} {
 		if _, err := tx.Exec(`DELETE FROM `+table+` WHERE workspace = ? AND app = ?`, a.Workspace, a.ID); err != nil {

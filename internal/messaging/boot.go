@@ -9,19 +9,19 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Boot is what a chat client needs to start.
+// Boot is the initial state of a chat client.
 type Boot struct {
 	Now      time.Time // of the environment's clock
-	Frozen   bool      // the clock stands still
+	Frozen   bool      // the clock is frozen
 	Channels []*ChannelState
-	People   []*User // the other people of the caller's direct and group conversations
+	People   []*User // the other members of the caller's direct and group conversations
 	Commands []*Command
-	// Shortcuts are those of the apps of the workspace.
+	// Shortcuts are the shortcuts of all apps of the workspace.
 	Shortcuts []Shortcut
 }
 
-// Boot returns the caller's conversations, the people of the direct ones and
-// the slash commands of the workspace.
+// Boot returns the caller's conversations, the members of the direct ones and the
+// slash commands of the workspace.
 func (s *Service) Boot(ctx context.Context, c Caller) (out Boot, err error) {
 	out.Now, out.Frozen = s.Clock.Now(), s.Clock.State().Frozen
 	err = s.world.Read(ctx, func(tx *store.Tx) error {
@@ -49,10 +49,11 @@ func (s *Service) Boot(ctx context.Context, c Caller) (out Boot, err error) {
 	return out, err
 }
 
-// maxBootCommands is how many slash commands a client completes.
+// maxBootCommands is the most slash commands that a client can complete.
 const maxBootCommands = 1000
 
-// peopleOf returns the ids of the people of direct and group conversations, in order.
+// peopleOf returns the ids of the members of direct and group conversations,
+// sorted.
 func peopleOf(channels []*ChannelState) []string {
 	var ids []string
 	for _, ch := range channels {
@@ -62,7 +63,8 @@ func peopleOf(channels []*ChannelState) []string {
 	return slices.Compact(ids)
 }
 
-// People returns the ids of the people of a direct or group conversation, in order.
+// People returns the ids of the members of a direct or group conversation,
+// sorted.
 func (ch *Channel) People() []string {
 	if ch.MemberKey == "" {
 		return nil

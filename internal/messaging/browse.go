@@ -8,18 +8,19 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// browseStep is how many rows are read at a time while looking for matches.
+// browseStep is how many rows are read at a time when filtering.
 const browseStep = 500
 
-// BrowseChannels asks for the channels that the caller can see, in order of id.
+// BrowseChannels are the parameters of Service.BrowseChannels.
 type BrowseChannels struct {
-	Query    string // the beginning of a word of the name or of the purpose; "" for all
-	Archived bool   // also archived ones
+	Query    string // a prefix of a word of the name or purpose; "" for all
+	Archived bool   // include archived channels
 	After    string // id
 	Limit    int
 }
 
-// BrowseChannels returns the channels that match, and whether there are more.
+// BrowseChannels returns the matching channels that the caller can see, in the
+// order of ids, and whether there are more.
 func (s *Service) BrowseChannels(ctx context.Context, c Caller, in BrowseChannels) (out []*Channel, more bool, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) error {
 		ask := ListChannels{Kinds: []Kind{Public, Private}, ExcludeArchived: !in.Archived, After: in.After, Limit: browseStep}
@@ -36,14 +37,15 @@ func (s *Service) BrowseChannels(ctx context.Context, c Caller, in BrowseChannel
 	return out, more, err
 }
 
-// BrowsePeople asks for the users of the caller's workspace, in order of id.
+// BrowsePeople are the parameters of Service.BrowsePeople.
 type BrowsePeople struct {
-	Query string // the beginning of a word of a name; "" for all
+	Query string // a prefix of a word of a name; "" for all
 	After string // id
 	Limit int
 }
 
-// BrowsePeople returns the users that match and are not deactivated, and whether there are more.
+// BrowsePeople returns the active users of the caller's workspace that match, in
+// the order of ids, and whether there are more.
 func (s *Service) BrowsePeople(ctx context.Context, c Caller, in BrowsePeople) (out []*User, more bool, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) error {
 		out, more, err = browse(in.Limit, func(after string) ([]*User, error) {
@@ -59,7 +61,7 @@ func (s *Service) BrowsePeople(ctx context.Context, c Caller, in BrowsePeople) (
 	return out, more, err
 }
 
-// browse reads rows step by step until it has found enough of them.
+// browse reads rows in steps until limit of them match.
 func browse[T any](limit int, read func(after string) ([]T, error), id func(T) string, matches func(T) bool) (out []T, more bool, err error) {
 	for after := ""; ; {
 		rows, err := read(after)
@@ -79,8 +81,8 @@ func browse[T any](limit int, read func(after string) ([]T, error), id func(T) s
 	}
 }
 
-// beginsAWord reports whether a word of text begins with query, whatever its
-// case. The empty query begins every word.
+// beginsAWord reports whether a word of text begins with query, ignoring case.
+// The empty query matches every text.
 func beginsAWord(query, text string) bool {
 	return query == "" || auth.BeginsAWord(strings.ToLower(query), text)
 }

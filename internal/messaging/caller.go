@@ -18,22 +18,23 @@ const (
 	IM      Kind = "im"
 )
 
-// Caller is who acts: a user of a workspace, perhaps the bot user of an app.
+// Caller is the user of a workspace on whose behalf a call is made; it may be the
+// bot user of an app.
 type Caller struct {
 	*User
-	// Allow is asked with the kind of a conversation that the caller can see
-	// before it is touched: the wire knows which scope that needs. Nil allows all.
+	// Allow checks the caller's scope for a kind of conversation before access to
+	// one: which scope that is depends on the wire method. Nil allows all kinds.
 	Allow func(Kind) error
 	// Anywhere allows the caller to post in public channels without being a member.
 	Anywhere bool
-	// everywhere allows an app to post where it was asked to, member or not: through
-	// an incoming webhook or a response_url.
+	// everywhere allows an app to post without being a member, through an incoming
+	// webhook or a response_url.
 	everywhere bool
 }
 
 // Caller returns the user that a principal acts as. It returns AccountInactive
-// when user, app or workspace is gone, and WorkspaceNotFound for a session that
-// has chosen no workspace.
+// when the user, app or workspace no longer exists, and WorkspaceNotFound for a
+// session without a workspace.
 func (s *Service) Caller(ctx context.Context, p *auth.Principal) (Caller, error) {
 	if p.Tenant == "" {
 		return Caller{}, WorkspaceNotFound
@@ -61,7 +62,7 @@ func (c Caller) allow(k Kind) error {
 	return c.Allow(k)
 }
 
-// user returns a user by id through the cache, or nil.
+// user returns a user by id, from the cache if possible; nil if there is none.
 func (s *Service) user(ctx context.Context, workspace, id string) (*User, error) {
 	key := userKey{workspace, id}
 	u, ok, epoch := s.users.Get(key)
@@ -78,7 +79,8 @@ func (s *Service) user(ctx context.Context, workspace, id string) (*User, error)
 	return u, err
 }
 
-// workspace returns a workspace by id through the cache, or nil.
+// workspace returns a workspace by id, from the cache if possible; nil if there
+// is none.
 func (s *Service) workspace(ctx context.Context, id string) (*Workspace, error) {
 	w, ok, epoch := s.teams.Get(id)
 	if ok {

@@ -25,12 +25,12 @@ type Channel struct {
 	Topic          Label
 	Purpose        Label
 	PreviousNames  []string
-	MemberKey      string // of an im or mpim: its users, sorted, joined by commas
+	MemberKey      string // of an im or mpim: the ids of its users, sorted, separated by commas
 	Members        int64
 	LastTS         TS
-	Version        int64 // grows with every change of a message
+	Version        int64 // incremented by every change of a message
 	CallerIsMember bool
-	LastRead       TS // of the caller
+	LastRead       TS // the caller's read mark
 }
 
 // Label is a topic or a purpose.
@@ -42,15 +42,15 @@ type Label struct {
 
 const maxLabel = 250 // characters of a topic or purpose
 
-// CreateChannel asks for a channel.
+// CreateChannel are the parameters of Service.CreateChannel.
 type CreateChannel struct {
 	Name    string
 	Private bool
 	general bool
 }
 
-// CreateChannel makes a channel whose first member is the caller. It returns
-// the name refusals and NameTaken.
+// CreateChannel creates a channel whose first member is the caller. It returns
+// the errors of checkChannelName, and NameTaken.
 func (s *Service) CreateChannel(ctx context.Context, c Caller, in CreateChannel) (ch *Channel, err error) {
 	if err := checkChannelName(in.Name); err != nil {
 		return nil, err
@@ -90,7 +90,8 @@ func (s *Service) createChannel(ctx context.Context, tx *store.Tx, c Caller, in 
 	return ch, nil
 }
 
-// checkChannelName refuses a name as upstream does, in its order.
+// checkChannelName returns the same error as upstream for an invalid name,
+// checking in the same order.
 func checkChannelName(name string) error {
 	if name == "" {
 		return NameRequired.At("name")
@@ -114,8 +115,8 @@ func checkChannelName(name string) error {
 	return nil
 }
 
-// change loads a channel that the caller can see, checks what every change of a
-// channel requires, and runs f on it.
+// change loads a channel that the caller can see, checks the preconditions of all
+// changes, and runs f on it.
 func (s *Service) change(ctx context.Context, c Caller, id string, kinds []Kind, f func(tx *store.Tx, ch *Channel) error) (ch *Channel, err error) {
 	err = s.world.Write(ctx, func(tx *store.Tx) (err error) {
 		if ch, err = s.visible(tx, c, id); err != nil {
@@ -129,7 +130,8 @@ func (s *Service) change(ctx context.Context, c Caller, id string, kinds []Kind,
 	return ch, err
 }
 
-// writable refuses an archived channel and a caller who is no member.
+// writable returns an error for an archived channel, and for a caller who is not
+// a member.
 func writable(ch *Channel) error {
 	if ch.Archived {
 		return IsArchived
@@ -145,8 +147,9 @@ var (
 	grouped = []Kind{Public, Private, MPIM}
 )
 
-// Rename changes the name of a channel. It returns NotAuthorized to a caller who
-// is neither its creator nor an admin, the refusals of a name, and NameTaken.
+// Rename changes the name of a channel. It returns NotAuthorized for a caller who
+// is neither its creator nor an admin, the errors of checkChannelName, and
+// NameTaken.
 func (s *Service) Rename(ctx context.Context, c Caller, id, name string) (*Channel, error) {
 	return s.change(ctx, c, id, named, func(tx *store.Tx, ch *Channel) error {
 		if err := writable(ch); err != nil {
@@ -220,7 +223,8 @@ func (s *Service) setLabel(ctx context.Context, c Caller, id, text, subtype, nou
 	})
 }
 
-// Archive closes a channel to writing. It returns NotInChannel, AlreadyArchived or CannotArchive.
+// Archive makes a channel read-only. It returns NotInChannel, AlreadyArchived or
+// CannotArchive.
 func (s *Service) Archive(ctx context.Context, c Caller, id string) error {
 	_, err := s.change(ctx, c, id, grouped, func(tx *store.Tx, ch *Channel) error {
 		switch {
@@ -246,7 +250,7 @@ func (s *Service) Archive(ctx context.Context, c Caller, id string) error {
 	return err
 }
 
-// prefix is how the names of events about a channel begin.
+// prefix is the prefix of the names of events about a channel.
 func (ch *Channel) prefix() string {
 	if ch.Kind == Public {
 		return "channel"
@@ -269,8 +273,8 @@ func (s *Service) Channel(ctx context.Context, c Caller, id string) (ch *Channel
 	return ch, err
 }
 
-// visible loads a conversation, hides a closed one from who is no member, and
-// asks whether the caller may touch its kind.
+// visible loads a conversation. It returns ChannelNotFound for one that is not
+// public if the caller is not a member, and the error of the caller's Allow.
 func (s *Service) visible(tx *store.Tx, c Caller, id string) (*Channel, error) {
 	if id == "" || strings.ContainsAny(id, " ,") {
 		return nil, ChannelNotFound
@@ -285,7 +289,7 @@ func (s *Service) visible(tx *store.Tx, c Caller, id string) (*Channel, error) {
 	return ch, c.allow(ch.Kind)
 }
 
-// ListChannels asks for conversations.
+// ListChannels are the parameters of Service.ListChannels.
 type ListChannels struct {
 	Kinds           []Kind
 	ExcludeArchived bool

@@ -1,7 +1,7 @@
 package messaging
 
-// The wire form of a channel stands here, and not in webapi, because
-// channel_created and channel_rename are stored with it.
+// The wire form of a channel is in this package, not in webapi, because the rows
+// of the events channel_created and channel_rename contain it.
 
 // ChannelObject is a channel or a group conversation on the wire.
 type ChannelObject struct {
@@ -55,7 +55,8 @@ type LabelObject struct {
 
 func (l Label) object() LabelObject { return LabelObject{l.Value, l.Creator, l.Set / 1e6} }
 
-// Object returns what every viewer sees alike; webapi adds what depends on the viewer.
+// Object returns the members that are the same for every viewer; webapi adds the
+// others.
 func (ch *Channel) Object() *ChannelObject {
 	previous := ch.PreviousNames
 	if previous == nil {
@@ -69,7 +70,8 @@ func (ch *Channel) Object() *ChannelObject {
 		ContextTeamID: ch.Workspace, Updated: ch.Updated / 1000}
 }
 
-// JSONOrNull is JSON as it is, or null: null and absent are not the same.
+// JSONOrNull is raw JSON that is encoded as null when empty: upstream
+// distinguishes null from an absent member.
 type JSONOrNull struct{ Raw []byte }
 
 // MarshalJSON returns the text, or null.

@@ -76,7 +76,7 @@ func insertChannel(tx *store.Tx, ch *Channel) (bool, error) {
 	return n > 0, err
 }
 
-// The columns that the changes of a channel write.
+// The columns that each change of a channel writes.
 var (
 	nameColumns    = []string{"name", "previous_names"}
 	topicColumns   = []string{"topic", "topic_creator", "topic_set"}
@@ -84,9 +84,9 @@ var (
 	archiveColumns = []string{"archived"}
 )
 
-// updateChannel writes some columns of a channel, and when it was changed. A diff
-// names a request as the cause of the columns that its statement writes, so they
-// are only those that the request is about.
+// updateChannel writes some columns of a channel, and the time of the change. It
+// writes no others because a diff attributes every column that a statement writes
+// to the request.
 func updateChannel(tx *store.Tx, ch *Channel, columns ...string) error {
 	values := map[string]any{"name": ch.Name, "previous_names": strings.Join(ch.PreviousNames, ","), "archived": ch.Archived,
 		"topic": ch.Topic.Value, "topic_creator": ch.Topic.Creator, "topic_set": ch.Topic.Set,
@@ -100,7 +100,7 @@ func updateChannel(tx *store.Tx, ch *Channel, columns ...string) error {
 }
 
 func listChannels(tx *store.Tx, c Caller, in ListChannels) ([]*Channel, error) {
-	join, visible := "JOIN", "TRUE" // what is not public is found through the memberships
+	join, visible := "JOIN", "TRUE" // channels that are not public are found through the memberships
 	if slices.Contains(in.Kinds, Public) {
 		join, visible = "LEFT JOIN", "(c.kind = 'public' OR m.user_id IS NOT NULL)"
 	}
@@ -124,7 +124,7 @@ func listChannels(tx *store.Tx, c Caller, in ListChannels) ([]*Channel, error) {
 }
 
 // touchChannel allocates the next ts of a channel: now, or one microsecond after
-// the last. It locks the channel's row, so the order of ts is the order of
+// the last. It locks the channel's row, so that timestamps are in the order of
 // commits.
 func touchChannel(tx *store.Tx, workspace, id string, now int64) (ts TS, err error) {
 	_, err = tx.Get(`UPDATE msg_channel SET last_ts = CASE WHEN last_ts >= ? THEN last_ts + 1 ELSE ? END, version = version + 1
@@ -132,7 +132,7 @@ func touchChannel(tx *store.Tx, workspace, id string, now int64) (ts TS, err err
 	return ts, err
 }
 
-// bumpVersion marks that a message of a channel changed.
+// bumpVersion increments the version of a channel after a change of a message.
 func bumpVersion(tx *store.Tx, workspace, id string) error {
 	_, err := tx.Exec(`UPDATE msg_channel SET version = version + 1 WHERE workspace = ? AND id = ?`, workspace, id)
 	return err

@@ -6,21 +6,20 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// ChannelState is a conversation as one of its members sees it in a list.
+// ChannelState is a conversation as a member's list shows it.
 type ChannelState struct {
 	*Channel
 	Starred  bool
-	Latest   TS    // the newest message that stands in it, or 0
-	Unread   int64 // messages of others after the member's mark, 1,000 at most
-	Mentions int64 // those of them that mention the member
+	Latest   TS    // the newest message listed in it, or 0
+	Unread   int64 // messages of others after the member's read mark, at most 1,000
+	Mentions int64 // the unread messages that mention the member
 }
 
-// readFrom is the mark after which messages count as unread. Nobody has to
-// read what was said before they came.
+// readFrom returns the mark after which messages are unread. Messages from before
+// the member joined are not.
 func (m *ChannelState) readFrom(joined int64) TS { return max(m.LastRead, TS(joined)) }
 
-// ChannelStates returns the conversations that the caller is in, with what is
-// unread in each.
+// ChannelStates returns the caller's conversations with their unread counts.
 func (s *Service) ChannelStates(ctx context.Context, c Caller) (out []*ChannelState, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) (err error) {
 		out, err = channelStatesOf(tx, c, "")
@@ -29,14 +28,14 @@ func (s *Service) ChannelStates(ctx context.Context, c Caller) (out []*ChannelSt
 	return out, err
 }
 
-// MarkRead moves the caller's mark in a conversation to ts and returns what is
-// left unread. It returns ChannelNotFound or NotInChannel.
+// MarkRead moves the caller's read mark in a conversation to ts and returns the
+// remaining unread counts. It returns ChannelNotFound or NotInChannel.
 func (s *Service) MarkRead(ctx context.Context, c Caller, channel string, ts TS) (m *ChannelState, err error) {
 	return s.changeState(ctx, c, channel, func(tx *store.Tx, ch *Channel) error { return markRead(tx, ch, c.ID, ts) })
 }
 
-// Star adds a conversation to the caller's starred ones, or removes it from
-// them. It returns ChannelNotFound or NotInChannel.
+// Star sets whether the caller has starred a conversation. It returns
+// ChannelNotFound or NotInChannel.
 func (s *Service) Star(ctx context.Context, c Caller, channel string, starred bool) (m *ChannelState, err error) {
 	return s.changeState(ctx, c, channel, func(tx *store.Tx, ch *Channel) error { return starMember(tx, ch, c.ID, starred) })
 }
@@ -64,7 +63,7 @@ func (s *Service) changeState(ctx context.Context, c Caller, channel string, cha
 	return m, err
 }
 
-// Mark is what clients learn of a member's mark.
+// Mark is the payload of client events about a read mark.
 type Mark struct {
 	Channel  string `json:"channel"`
 	LastRead string `json:"last_read"`
@@ -73,17 +72,17 @@ type Mark struct {
 	Starred  bool   `json:"starred"`
 }
 
-// Mark returns the member's mark as clients see it.
+// Mark returns the member's read mark as clients receive it.
 func (m *ChannelState) Mark() Mark {
 	return Mark{Channel: m.ID, LastRead: m.LastRead.String(), Unread: m.Unread, Mentions: m.Mentions, Starred: m.Starred}
 }
 
-// toUser sends a client event to the connected clients of the caller alone.
+// toUser sends an event only to the caller's connected clients.
 func (s *Service) toUser(c Caller, name string, payload any) {
 	s.toPerson(c.Workspace, c.ID, name, payload)
 }
 
-// toPerson sends a client event to the connected clients of one user alone.
+// toPerson sends an event only to the connected clients of one user.
 func (s *Service) toPerson(workspace, user, name string, payload any) {
 	if s.ToUser == nil {
 		return

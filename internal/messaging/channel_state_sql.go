@@ -2,10 +2,10 @@ package messaging
 
 import "understudy/internal/platform/store"
 
-// countedUnread is how many unread messages are counted at most.
+// countedUnread bounds the count of unread messages.
 const countedUnread = 1000
 
-// channelStatesOf reads the conversations of the caller, or one of them.
+// channelStatesOf reads all conversations of the caller, or only channel.
 func channelStatesOf(tx *store.Tx, c Caller, channel string) (out []*ChannelState, err error) {
 	rest, args := ``, []any{c.Workspace, c.ID}
 	if channel != "" {
@@ -46,7 +46,7 @@ func channelStatesOf(tx *store.Tx, c Caller, channel string) (out []*ChannelStat
 	return out, nil
 }
 
-// countUnread counts the messages of others after a mark, and those that
+// countUnread counts the messages of others after a ts, and those of them that
 // mention the user or everybody.
 func countUnread(tx *store.Tx, m *ChannelState, user string, from TS) error {
 	if _, err := tx.Get(`SELECT ts FROM msg_message WHERE workspace = ? AND channel = ? AND listed = TRUE ORDER BY ts DESC LIMIT 1`,

@@ -15,7 +15,7 @@ type Command struct {
 	Workspace    string
 	ID           string
 	App          string
-	Command      string // with its slash
+	Command      string // with its leading slash
 	URL          string
 	Description  string
 	UsageHint    string
@@ -24,7 +24,7 @@ type Command struct {
 	Created      int64 // microseconds
 }
 
-// NewCommand asks for a slash command.
+// NewCommand are the parameters of CreateCommand.
 type NewCommand struct {
 	Command      string
 	URL          string
@@ -34,7 +34,7 @@ type NewCommand struct {
 }
 
 // CreateCommand registers a slash command. It returns BadCommand, BadURL,
-// TooLong, or CommandTaken when the workspace has one of that name.
+// TooLong, or CommandTaken when the workspace already has a command of that name.
 func (s *Service) CreateCommand(ctx context.Context, c Caller, app *App, in NewCommand) (*Command, error) {
 	cmd, err := s.newCommand(c, app, in)
 	if err != nil {
@@ -67,7 +67,8 @@ func (s *Service) newCommand(c Caller, app *App, in NewCommand) (*Command, error
 }
 
 // Commands lists the slash commands of the caller's workspace after a place,
-// oldest first, at most limit. URL is "" of those that the caller does not manage.
+// oldest first, at most limit. URL is "" for commands that the caller does not
+// manage.
 func (s *Service) Commands(ctx context.Context, c Caller, after Place, limit int) (out []*Command, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) error {
 		if out, err = listCommands(tx, c.Workspace, after, limit); err != nil {
@@ -101,7 +102,7 @@ func (s *Service) DeleteCommand(ctx context.Context, c Caller, id string) error 
 	})
 }
 
-// Invocation is a slash command that is to be sent to its app.
+// Invocation is the request for an app that a slash command causes.
 type Invocation struct {
 	Command  *Command
 	App      *App
@@ -113,8 +114,8 @@ type Invocation struct {
 	Trigger  string
 }
 
-// Invoke prepares a slash command that the caller has typed in a channel. It
-// returns CommandNotFound, ChannelNotFound or IsArchived.
+// Invoke prepares the request for a slash command that the caller typed in a
+// channel. It returns CommandNotFound, ChannelNotFound or IsArchived.
 func (s *Service) Invoke(ctx context.Context, c Caller, command, text, channel string) (*Invocation, error) {
 	in := &Invocation{Text: text}
 	err := s.world.Read(ctx, func(tx *store.Tx) error {
@@ -155,14 +156,15 @@ func (s *Service) Invoke(ctx context.Context, c Caller, command, text, channel s
 	return in, err
 }
 
-// trigger makes a trigger_id.
+// trigger generates a trigger_id.
 func (s *Service) trigger() string {
 	return s.IDs.Digits(13) + "." + s.IDs.Digits(12) + "." + s.IDs.Hex(32)
 }
 
 var mention = regexp.MustCompile(`(^|[^\p{L}\p{N}_.+<@#-])([@#])([\p{L}\p{N}_.-]+)`)
 
-// escapeMentions writes the people and channels that a text names as their ids.
+// escapeMentions replaces the names of people and channels in a text by their
+// ids.
 func (s *Service) escapeMentions(ctx context.Context, c Caller, text string) string {
 	r := resolver{ctx, s, c}
 	return mention.ReplaceAllStringFunc(text, func(all string) string {

@@ -18,11 +18,11 @@ import (
 )
 
 const (
-	maxUpdateText = 4_000  // characters; a longer text is refused when updated
+	maxUpdateText = 4_000  // characters; an update with a longer text is refused
 	maxMarkdown   = 12_000 // characters
 )
 
-// content is what a message says, ready to be kept.
+// content is the content of a message, ready to be stored.
 type content struct {
 	text        string
 	blocks      []byte
@@ -32,7 +32,7 @@ type content struct {
 	words       string
 }
 
-// draft is content as a caller gave it. Nil means left out.
+// draft is the content that a caller supplied. Nil means left out.
 type draft struct {
 	text        string
 	markdown    string
@@ -42,12 +42,11 @@ type draft struct {
 	mrkdwn      bool
 	parse       string // "none", "full" or ""
 	linkNames   bool
-	names       emoji.Lookup // nil for those of the caller's workspace
+	names       emoji.Lookup // nil for the emoji of the caller's workspace
 }
 
-// prepare checks and renders a draft: the work of a post that needs no
-// transaction. It returns NoText and the refusals of text, blocks, attachments
-// and metadata.
+// prepare checks and renders a draft, outside of the transaction of the post. It
+// returns NoText and the errors of text, blocks, attachments and metadata.
 func (s *Service) prepare(ctx context.Context, c Caller, d draft) (*content, error) {
 	out, err := s.compose(ctx, c, d)
 	if err == nil && out.empty() {
@@ -127,12 +126,12 @@ func (s *Service) compose(ctx context.Context, c Caller, d draft) (*content, err
 	return out, nil
 }
 
-// empty reports whether a message with this content would show nothing.
+// empty reports whether a message with this content would be blank.
 func (c *content) empty() bool {
 	return c.text == "" && len(c.blocks) == 0 && len(c.attachments) == 0
 }
 
-// findWords sets what a search finds the content by.
+// findWords sets the words by which a search finds the content.
 func (c *content) findWords() {
 	words := mrkdwn.Plain(c.text)
 	if shown := mrkdwn.Plain(mrkdwn.ShownText(c.blocks)); shown != words {
@@ -144,8 +143,8 @@ func (c *content) findWords() {
 	c.words = wordsOf(words, c.text)
 }
 
-// wordsOf returns the words of a shown text, with one for each emoji that the
-// stored text names.
+// wordsOf returns the words of a rendered text, with one word for each emoji in
+// the stored text.
 func wordsOf(shown, stored string) string {
 	words := searchquery.Words(shown)
 	for i := strings.IndexByte(stored, ':'); i >= 0 && i < len(stored); i++ {
@@ -163,7 +162,7 @@ func wordsOf(shown, stored string) string {
 
 var parseModes = map[string]mrkdwn.Parse{"none": mrkdwn.ParseNone, "full": mrkdwn.ParseFull}
 
-// attachmentWords returns the text that attachments show.
+// attachmentWords returns the visible text of attachments.
 func attachmentWords(attachments []byte) string {
 	var list []struct {
 		Text, Pretext, Title, Fallback string
@@ -195,7 +194,7 @@ func empty(array []byte) bool { return len(array) == 0 || string(array) == "[]" 
 
 func (s *Service) blockID() string { return s.IDs.String(ids.Alnum, 5) }
 
-// resolver finds who and where @name and #name are.
+// resolver resolves @name and #name to ids.
 type resolver struct {
 	ctx context.Context
 	s   *Service
@@ -228,8 +227,7 @@ func (r resolver) ChannelID(name string) (id string, ok bool) {
 	return id, ok && err == nil
 }
 
-// iconsOf returns the icons member of a message that is posted under another
-// name.
+// iconsOf returns the "icons" member of a message with a custom author.
 func iconsOf(emojiName, url string) []byte {
 	var icons struct {
 		Emoji   string `json:"emoji,omitempty"`

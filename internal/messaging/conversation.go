@@ -6,14 +6,14 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Conversation names a conversation and its kind.
+// Conversation is the id of a conversation with its kind.
 type Conversation struct {
 	Workspace string
 	ID        string
 	Kind      Kind
 }
 
-// Conversations returns all that the caller is a member of.
+// Conversations returns all conversations that the caller is a member of.
 func (s *Service) Conversations(ctx context.Context, c Caller) (out []Conversation, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) error {
 		out, err = conversationsOf(tx, c.Workspace, c.ID)

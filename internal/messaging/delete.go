@@ -6,11 +6,12 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// tombstone is the subtype that a deleted parent of replies leaves behind.
+// tombstone is the subtype of the placeholder for a deleted parent of replies.
 const tombstone = "tombstone"
 
-// DeleteMessage removes a message of the caller, or any when the caller is an
-// admin. A parent of replies becomes a tombstone, which is a change of it. It returns ChannelNotFound, MessageNotFound or CannotDelete.
+// DeleteMessage removes a message of the caller, or any if the caller is an
+// admin. A parent of replies is changed into a tombstone instead. It returns
+// ChannelNotFound, MessageNotFound or CannotDelete.
 func (s *Service) DeleteMessage(ctx context.Context, c Caller, channel, at string) (TS, error) {
 	ts, ok := ParseTS(at)
 	err := s.world.Write(ctx, func(tx *store.Tx) error {
@@ -62,8 +63,8 @@ func (s *Service) DeleteMessage(ctx context.Context, c Caller, channel, at strin
 	return ts, err
 }
 
-// leaveThread counts a thread anew after a reply is gone. A tombstone goes with
-// its last reply, which is a deletion of its own.
+// leaveThread updates a thread's counts after a reply was removed. With its last
+// reply a tombstone is removed too, and that deletion has its own event.
 func (s *Service) leaveThread(ctx context.Context, tx *store.Tx, ch *Channel, parentTS TS) error {
 	tomb, err := s.recount(tx, ch, parentTS)
 	if err != nil || tomb == nil {
@@ -76,8 +77,8 @@ func (s *Service) leaveThread(ctx context.Context, tx *store.Tx, ch *Channel, pa
 	return s.emitChange(ctx, tx, ch, changeEvent{Subtype: "message_deleted", DeletedTS: tomb.TS.String(), PreviousMessage: tomb.JSON("", true)}, changeTS)
 }
 
-// mayDelete reports whether the caller may delete a message: a bot its own, a
-// person theirs, an admin any.
+// mayDelete reports whether the caller may delete a message: a bot or person its
+// own, a person who is an admin any.
 func (c Caller) mayDelete(m *Message) bool {
 	if m.User == c.ID && !systemSubtype(m.Subtype) {
 		return true
@@ -88,8 +89,8 @@ func (c Caller) mayDelete(m *Message) bool {
 	return c.IsAdmin && !c.IsBot()
 }
 
-// leaveTombstone replaces a parent by a tombstone, so that its replies keep
-// their place.
+// leaveTombstone replaces a parent by a tombstone, so that its replies remain in
+// a thread.
 func leaveTombstone(tx *store.Tx, m *Message) error {
 	w := bodyWriter{b: append([]byte(nil), `{"type":"message","subtype":"tombstone","user":"`+slackbotID+`","text":"This message was deleted.","hidden":true`...)}
 	w.ts("ts", m.TS)

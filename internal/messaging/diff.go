@@ -15,7 +15,7 @@ var (
 	hidden = func(r diff.Row) bool { return r.Bool("deleted") }
 )
 
-// Entities declares what a diff shows of messaging.
+// Entities declares the entities of messaging for diffs.
 func Entities() []diff.Entity {
 	return append(append(peopleEntities(), conversationEntities()...), integrationEntities()...)
 }
@@ -105,8 +105,8 @@ func conversationEntities() []diff.Entity {
 	}
 }
 
-// alone leaves out of a message without replies and metadata what only others
-// have: on the wire such a message has no such members.
+// alone removes from a message without replies or metadata the members that only
+// other messages have on the wire.
 func alone(r diff.Row, f map[string]any) {
 	if r.Int("reply_count") == 0 {
 		delete(f, "reply_count")

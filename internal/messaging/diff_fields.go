@@ -8,7 +8,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// messageFields declares the members of the body of a message.
+// messageFields declares the fields that are members of a message's body.
 func messageFields() []diff.Field {
 	out := []diff.Field{diff.F("user", "text").To("messaging.user"), diff.F("inviter", "text").To("messaging.user"),
 		diff.F("parent_user_id", "text").To("messaging.user").Follows(), diff.F("thread_ts", "text"),
@@ -22,7 +22,7 @@ func messageFields() []diff.Field {
 	return out
 }
 
-// profileFields declares the members of a profile.
+// profileFields declares the fields that are members of a profile.
 func profileFields() []diff.Field {
 	out := []diff.Field{diff.F("is_bot", "boolean"), diff.F("profile.fields", "any"), diff.F("profile.status_expiration", "integer"),
 		diff.F("profile.huddle_state_expiration_ts", "integer"), diff.F("profile.always_active", "boolean"),
@@ -38,11 +38,11 @@ func profileFields() []diff.Field {
 	return out
 }
 
-// channelNotes are the subtypes of the messages that stand in a channel when it
-// changes.
+// channelNotes are the subtypes of messages that the service writes when a
+// channel changes.
 var channelNotes = map[string]bool{"channel_topic": true, "channel_purpose": true, "channel_name": true, "channel_archive": true, "channel_unarchive": true}
 
-// messageConsequences declares which messages nobody writes.
+// messageConsequences declares which messages the service writes by itself.
 func messageConsequences() []diff.Consequence {
 	in := func(it, of *diff.Change, channel string) bool {
 		return it.Inserted() && it.After["channel"] == value(of, channel)
@@ -71,15 +71,17 @@ func openedBy(it, of *diff.Change) bool {
 	return it.Inserted() && (it.After["is_im"] == true || it.After["is_mpim"] == true) && of.Inserted() && of.After["channel"] == it.After["id"]
 }
 
-// ofCreated reports whether a member came or went with the channel.
+// ofCreated reports whether a membership changed with the creation of its
+// channel.
 func ofCreated(it, of *diff.Change) bool {
 	return it.Inserted() && of.Inserted() && it.After["channel"] == of.After["id"]
 }
 
-// gone reports whether a message was deleted, be it that a note stands in its place.
+// gone reports whether a message was deleted or replaced by a tombstone.
 func gone(ch *diff.Change) bool { return ch.Deleted() || textIn(ch.After, "subtype") == tombstone }
 
-// value returns a field of a thing as it is, or as it was where it is gone.
+// value returns a field of an entity after the change, or before it if the entity
+// was deleted.
 func value(ch *diff.Change, field string) any {
 	if ch.Deleted() {
 		return ch.Before[field]
@@ -102,9 +104,9 @@ func textOr(v any) any {
 	return v
 }
 
-// plainMessage returns what people read of a message: its text and what its
-// blocks and attachments show beside it, mentions as names. Of blocks that were
-// made of the text, people read the blocks.
+// plainMessage returns the text that people read in a message: its text and
+// additional text of blocks and attachments, with names for mentions. If blocks
+// were generated from the text, it returns only that of the blocks.
 func plainMessage(tx *store.Tx, fields map[string]any) (string, error) {
 	raw := func(name string) []byte { b, _ := fields[name].(json.RawMessage); return b }
 	text := textIn(fields, "text")

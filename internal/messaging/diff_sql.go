@@ -7,7 +7,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// mentionedID is an id in the place where people read a name.
+// mentionedID matches the id in a mention.
 var mentionedID = regexp.MustCompile(`[@#][A-Z][A-Z0-9]{5,}\b`)
 
 // nameMentions replaces the ids of users and channels that a text mentions by

@@ -9,7 +9,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// maxGroup is how many other members a group conversation can have.
+// maxGroup is the most other members that a group conversation can have.
 const maxGroup = 8
 
 // Other returns the other member of a direct message; for one with oneself,
@@ -23,23 +23,23 @@ func (ch *Channel) Other(user string) string {
 	return user
 }
 
-// OpenConversation asks for the conversation of the caller with users, or for
-// one that exists by its id.
+// OpenConversation are the parameters of Open: users, or the id of an existing
+// conversation.
 type OpenConversation struct {
 	Users   []string
 	Channel string
 	Prevent bool // do not create one
 }
 
-// Opened is a conversation and whether it was there before.
+// Opened is a conversation, with whether it already existed.
 type Opened struct {
 	Channel *Channel
 	Existed bool
 	Latest  []byte // the newest message, or nil
 }
 
-// Open returns the direct or group conversation of the caller with users, which
-// is always the same one for the same people. It returns UsersNotSupplied,
+// Open returns the direct or group conversation of the caller with users,
+// creating it once for each set of people. It returns UsersNotSupplied,
 // UserNotFound, UserDisabled, TooManyUsers, ChannelNotFound or WrongKind.
 func (s *Service) Open(ctx context.Context, c Caller, in OpenConversation) (o Opened, err error) {
 	if in.Channel == "" && len(in.Users) == 0 {
@@ -68,7 +68,7 @@ func (s *Service) Open(ctx context.Context, c Caller, in OpenConversation) (o Op
 	return o, err
 }
 
-// openWith finds or makes the conversation of the caller with users.
+// openWith finds or creates the conversation of the caller with users.
 func (s *Service) openWith(ctx context.Context, tx *store.Tx, c Caller, users []string, prevent bool) (*Channel, bool, error) {
 	members := []*User{c.User}
 	ids := []string{c.ID}
@@ -124,7 +124,7 @@ func (s *Service) openWith(ctx context.Context, tx *store.Tx, c Caller, users []
 	if err != nil {
 		return nil, false, err
 	}
-	if !made { // another node has just made it
+	if !made { // created concurrently by another process
 		ch, err = channelByMembers(tx, c.Workspace, key, c.ID)
 		return ch, true, err
 	}
@@ -138,7 +138,8 @@ func (s *Service) openWith(ctx context.Context, tx *store.Tx, c Caller, users []
 	return ch, false, s.announceIM(ctx, tx, c, ch)
 }
 
-// announceIM appends the events of a new im: one for both people, one for who opened it.
+// announceIM appends the events of a new im: one for both users, one for the user
+// who opened it.
 func (s *Service) announceIM(ctx context.Context, tx *store.Tx, c Caller, ch *Channel) error {
 	if ch.Kind != IM {
 		return nil
@@ -151,8 +152,8 @@ func (s *Service) announceIM(ctx context.Context, tx *store.Tx, c Caller, ch *Ch
 	return s.emit(ctx, tx, event{kind: "im_open", in: ch, only: c.ID, inner: imOpenEvent{Type: "im_open", User: c.ID, Channel: ch.ID, EventTS: s.eventTS()}})
 }
 
-// own returns a conversation that the caller sees, or once was in: an im or
-// mpim stays that of the people it was made for.
+// own returns a conversation that the caller can see or was a member of: an im or
+// mpim belongs to the same people for ever.
 func (s *Service) own(tx *store.Tx, c Caller, id string) (*Channel, error) {
 	ch, err := getChannelFor(tx, c.Workspace, id, c.ID)
 	if err != nil {
@@ -164,8 +165,8 @@ func (s *Service) own(tx *store.Tx, c Caller, id string) (*Channel, error) {
 	return s.visible(tx, c, id)
 }
 
-// reopen brings the caller back into a group conversation that they left, and
-// opens one that was archived. It reports whether either was so.
+// reopen makes the caller a member of a group conversation again, and unarchives
+// it. It reports whether it changed anything.
 func (s *Service) reopen(tx *store.Tx, c Caller, ch *Channel) (bool, error) {
 	if ch.Kind != MPIM || ch.CallerIsMember && !ch.Archived {
 		return false, nil
@@ -181,8 +182,8 @@ func (s *Service) reopen(tx *store.Tx, c Caller, ch *Channel) (bool, error) {
 	return true, s.saveChannel(tx, ch, archiveColumns...)
 }
 
-// nameGroup sets the name of a group conversation to upstream's, mpdm-a--b--c-1,
-// and its purpose.
+// nameGroup sets the name of a group conversation in upstream's form,
+// mpdm-a--b--c-1, and its purpose.
 func (s *Service) nameGroup(tx *store.Tx, ch *Channel, members []*User) error {
 	var handles, mentions []string
 	for _, u := range members {

@@ -9,15 +9,16 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// customName matches the names that custom emoji may have, whatever their length.
+// customName matches the valid names of custom emoji, of any length.
 var customName = regexp.MustCompile(`^[\p{Ll}\p{Lo}\p{N}_+'-]+$`)
 
-// isCustomName reports whether a custom emoji may have a name.
+// isCustomName reports whether name is valid for a custom emoji.
 func isCustomName(name string) bool {
 	return customName.MatchString(name) && utf8.RuneCountInString(name) <= 100
 }
 
-// lookup returns a function that finds the canonical name of an emoji, custom ones included.
+// lookup returns a function that resolves the name of an emoji, which may be
+// custom, to its canonical name.
 func lookup(custom map[string]string) emoji.Lookup {
 	if len(custom) == 0 {
 		return emoji.Canonical
@@ -30,7 +31,7 @@ func lookup(custom map[string]string) emoji.Lookup {
 	}
 }
 
-// emojiNames returns a function that finds the canonical name of an emoji of a workspace.
+// emojiNames returns lookup for the emoji of a workspace.
 func (s *Service) emojiNames(ctx context.Context, workspace string) (emoji.Lookup, error) {
 	custom, ok, epoch := s.emoji.Get(workspace)
 	if ok {

@@ -9,19 +9,19 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// ephemeralEvent is what the clients of one person are sent that nobody else
-// sees. The person's inbox holds it.
+// ephemeralEvent is sent to the clients of the one person who sees an ephemeral
+// message. The message is also in the person's inbox.
 type ephemeralEvent struct {
 	Channel  string          `json:"channel"`
 	User     string          `json:"user"`
 	Message  json.RawMessage `json:"message,omitempty"`
-	Replaces string          `json:"replaces,omitempty"` // ts of the one that it takes the place of
-	Deleted  string          `json:"deleted,omitempty"`  // ts of the one that is gone
+	Replaces string          `json:"replaces,omitempty"` // ts of the message that it replaces
+	Deleted  string          `json:"deleted,omitempty"`  // ts of the message that was deleted
 }
 
-// postEphemeral shows an app's answer to the one person whom a response_url
-// answers: in their inbox, and to their connected clients. It returns the
-// refusals of prepare.
+// postEphemeral stores an app's answer in the inbox of the person for whom the
+// response_url was created, and sends it to that person's clients. It returns the
+// errors of prepare.
 func (s *Service) postEphemeral(ctx context.Context, bot Caller, r *response, in Answer) error {
 	m := in.Message
 	body, err := s.prepare(ctx, bot, draft{text: m.Text, blocks: m.Blocks, attachments: m.Attachments, metadata: m.Metadata, mrkdwn: true})
@@ -72,8 +72,8 @@ func (s *Service) postEphemeral(ctx context.Context, bot Caller, r *response, in
 	})
 }
 
-// ephemeralTS returns the ts of the next message for one person's eyes alone:
-// below what stands in the conversation, and below what that person was shown there.
+// ephemeralTS returns the ts of the next ephemeral message for a person: after
+// all messages of the conversation and all ephemeral ones of that person.
 func (s *Service) ephemeralTS(tx *store.Tx, r *response) (TS, error) {
 	ts := TS(s.Clock.Micros())
 	ch, err := getChannel(tx, r.workspace, r.channel)
@@ -87,7 +87,7 @@ func (s *Service) ephemeralTS(tx *store.Tx, r *response) (TS, error) {
 	return max(ts, last+1), err
 }
 
-// deleteEphemeral removes a message that was shown to one person alone.
+// deleteEphemeral removes an ephemeral message.
 func (s *Service) deleteEphemeral(ctx context.Context, r *response) error {
 	if r.ephemeral == 0 || r.user == "" {
 		return nil

@@ -8,27 +8,27 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// event is a change that others are sent.
+// event is a change that is published to apps and clients.
 type event struct {
 	kind      string
-	in        *Channel // where; nil for what concerns the workspace
+	in        *Channel // nil if the event concerns the workspace
 	workspace string   // without a channel
-	key       string   // without a channel: the events of one key keep their order, such as those of a user
-	user      string   // who joins or leaves
-	moved     bool     // this transaction has changed who is a member
-	only      string   // the one user who may see it; "" for all who may
-	app       string   // the one app that may; "" for all
+	key       string   // without a channel: events with one key, such as those of a user, keep their order
+	user      string   // the user who joins or leaves
+	moved     bool     // this transaction has changed memberships
+	only      string   // the one user who may see the event; "" for no restriction
+	app       string   // the one app that may see it; "" for no restriction
 	metadata  metadataFrom
 	inner     any // encoded unless it is []byte
 }
 
-// audience is who may see an event.
+// audience describes who may see an event.
 type audience struct {
-	channel  string // "" for what concerns the workspace
+	channel  string // "" if the event concerns the workspace
 	kind     Kind
-	user     string // who joins or leaves: sees it though no member
+	user     string // the user who joins or leaves: may see the event without being a member
 	moved    bool
-	only     string // a user
+	only     string // the id of the one user who may see it
 	app      string
 	metadata metadataFrom
 }
@@ -73,7 +73,7 @@ func (a *audience) clients(event string) outbox.Audience {
 	return out
 }
 
-// eventTS is the time of an event that is not a message.
+// eventTS returns the ts of an event that is not a message: now.
 func (s *Service) eventTS() string { return TS(s.Clock.Micros()).String() }
 
 type channelCreatedEvent struct {
@@ -82,7 +82,8 @@ type channelCreatedEvent struct {
 	EventTS string         `json:"event_ts"`
 }
 
-// userEvents appends events about a user, each with the whole user.
+// userEvents appends events of several types about a user, each with the whole
+// user object.
 func (s *Service) userEvents(ctx context.Context, tx *store.Tx, u *User, kinds ...string) error {
 	for _, kind := range kinds {
 		err := s.emit(ctx, tx, event{kind: kind, workspace: u.Workspace, key: u.ID,
@@ -94,7 +95,7 @@ func (s *Service) userEvents(ctx context.Context, tx *store.Tx, u *User, kinds .
 	return nil
 }
 
-// channelRef is a channel in events that name little of it.
+// channelRef is the short form of a channel in some events.
 type channelRef struct {
 	ID             string `json:"id"`
 	Name           string `json:"name"`
@@ -185,7 +186,7 @@ type presenceEvent struct {
 	EventTS  string `json:"event_ts"`
 }
 
-// changeEvent is a message event about another message.
+// changeEvent is a message event about a change of another message.
 type changeEvent struct {
 	Type            string          `json:"type"`
 	Subtype         string          `json:"subtype"`

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// An eventType is a row of the table of events that can be asked for.
+// An eventType is an event type that an app can subscribe to.
 type eventType struct {
 	name  string
-	scope string // that a credential needs; "by kind:" stands before one that depends on the conversation
-	all   bool   // what happens in a conversation concerns the whole workspace
-	never bool   // known upstream, and nothing here causes it
-	user  bool   // carries a user object, with an e-mail address
+	scope string // that a subscription needs; after "by kind:" it depends on the kind of conversation
+	all   bool   // visible to the whole workspace even if it happened in a conversation
+	never bool   // known upstream, but never emitted here
+	user  bool   // contains a user object, with an e-mail address
 }
 
 const byKindOf = "by kind:"
@@ -62,8 +62,7 @@ var eventTypes = []eventType{
 	{name: "function_executed", never: true},
 }
 
-// messagesByKind are the names under which an app asks for the messages of one
-// kind of conversation.
+// messagesByKind are the event types for messages of one kind of conversation.
 var messagesByKind = []string{"message.channels", "message.groups", "message.im", "message.mpim"}
 
 var eventByName = func() map[string]*eventType {
@@ -74,7 +73,7 @@ var eventByName = func() map[string]*eventType {
 	return out
 }()
 
-// canBeAsked reports whether an event type is known.
+// canBeAsked reports whether an app can subscribe to an event type.
 func canBeAsked(name string) bool {
 	return eventByName[name] != nil || slices.Contains(messagesByKind, name)
 }
@@ -89,15 +88,14 @@ func EventTypes() (out []string) {
 	return out
 }
 
-// CarriesUser reports whether an event holds a user object, whose e-mail
-// address only some may see.
+// CarriesUser reports whether an event contains a user object, whose e-mail
+// address needs a scope.
 func CarriesUser(event string) bool {
 	t := eventByName[event]
 	return t != nil && t.user
 }
 
-// neededScope returns the scope without which nobody is sent an event; "" when
-// none is needed.
+// neededScope returns the scope that receiving an event requires; "" for none.
 func neededScope(event string, kind Kind) string {
 	t := eventByName[event]
 	if t == nil {
@@ -109,8 +107,8 @@ func neededScope(event string, kind Kind) string {
 	return t.scope
 }
 
-// concernsAll reports whether everybody in the workspace may see an event,
-// though it happened in a conversation.
+// concernsAll reports whether everybody in the workspace may see an event of a
+// conversation.
 func concernsAll(event string) bool {
 	t := eventByName[event]
 	return t != nil && t.all

@@ -2,17 +2,17 @@ package messaging
 
 import "understudy/internal/platform/store"
 
-// head is what posting needs to know of a channel for one user. The posts of one
-// transaction that follow one another read it once.
+// head is the state of a channel that posting reads, for one user. Consecutive
+// posts of one transaction read it once.
 type head struct {
 	kind     Kind
 	archived bool
 	member   bool
 }
 
-// heads are the channels that posts of a transaction have read.
+// heads caches the heads of the channels that a transaction posts to.
 type heads struct {
-	last map[channelKey]TS // the last ts
+	last map[channelKey]TS // the last ts of each channel
 	of   map[headKey]head
 }
 
@@ -23,7 +23,8 @@ type headKey struct {
 	user string
 }
 
-// headsOf returns the heads that still hold.
+// headsOf returns the heads of a transaction, without those that a write has
+// invalidated.
 func headsOf(tx *store.Tx) *heads {
 	if h, ok := store.Kept[*heads](tx, headKey{}); ok {
 		return h
@@ -31,8 +32,8 @@ func headsOf(tx *store.Tx) *heads {
 	return &heads{last: map[channelKey]TS{}, of: map[headKey]head{}}
 }
 
-// nextTS returns what posting needs to know of a channel, with the next ts as its
-// last one; nil for an unknown channel.
+// nextTS returns the state of a channel that posting needs, with a newly
+// allocated ts; nil for an unknown channel.
 func (h *heads) nextTS(tx *store.Tx, workspace, id, user string, now int64) (*Channel, error) {
 	ch := &Channel{Workspace: workspace, ID: id}
 	key := headKey{channelKey{workspace, id}, user}
@@ -45,8 +46,8 @@ func (h *heads) nextTS(tx *store.Tx, workspace, id, user string, now int64) (*Ch
 	return ch, nil
 }
 
-// posted keeps the heads after a post of a user. It follows the post's statements,
-// which change the tables that the heads were read from, but nothing else of them.
+// posted keeps the heads valid after the statements of a post: they write to
+// tables that the heads were read from, but change nothing else in the heads.
 func (h *heads) posted(tx *store.Tx, ch *Channel, user string) {
 	key := headKey{channelKey{ch.Workspace, ch.ID}, user}
 	h.last[key.channelKey] = ch.LastTS

@@ -5,16 +5,16 @@ import (
 	"sync"
 )
 
-// Upstream's rule: a subscription of which more than 95 in 100 deliveries
-// failed within an hour is switched off, unless it had fewer than 1,000.
+// Upstream's rule: a subscription is disabled when more than 95 % of at least
+// 1,000 deliveries within an hour failed.
 const (
 	healthMinutes = 60
 	healthLeast   = 1000
 	healthShare   = 95 // percent
 )
 
-// health counts how deliveries ended, by subscription and minute of the
-// environment's clock. It begins anew with the program.
+// health counts the results of deliveries by subscription and minute of the
+// environment's clock. Its counts are lost when the program ends.
 type health struct {
 	mu    sync.Mutex
 	marks map[string]*[healthMinutes]healthMinute
@@ -25,8 +25,7 @@ type healthMinute struct {
 	total, failed int
 }
 
-// note counts one delivery and reports whether the subscription has to be
-// switched off.
+// note counts one delivery and reports whether the subscription must be disabled.
 func (h *health) note(id string, minute int64, failed bool) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -60,8 +59,8 @@ func (h *health) note(id string, minute int64, failed bool) bool {
 	return true
 }
 
-// DeliveryEnded counts a delivery that was accepted or given up, and switches
-// off a subscription whose address accepts almost none.
+// DeliveryEnded counts a delivery that succeeded or was given up, and disables a
+// subscription of which almost all deliveries fail.
 func (s *Service) DeliveryEnded(ctx context.Context, subscription string, delivered bool) {
 	if !s.health.note(subscription, s.Clock.Unix()/60, !delivered) {
 		return

@@ -7,25 +7,25 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// History asks for a page of a channel, newest first. Zero bounds are open.
+// History are the parameters of Service.History. A bound of zero is open.
 type History struct {
 	Channel   string
 	Oldest    TS
 	Latest    TS
 	Inclusive bool
-	Before    TS // of a cursor: only messages older than this
+	Before    TS // from a cursor: only older messages
 	Limit     int
 	Metadata  bool
 }
 
 // Page is a page of messages.
 type Page struct {
-	Messages []byte // as JSON, separated by commas
+	Messages []byte // JSON, separated by commas
 	More     bool
-	Next     TS // where the next page begins, with More
+	Next     TS // the place of the next page, if More
 }
 
-// historyRange is a range of ts, both ends included.
+// historyRange is a range of timestamps, both ends included.
 type historyRange struct {
 	oldest, latest TS
 	limit          int
@@ -47,7 +47,8 @@ func rangeOf(oldest, latest TS, inclusive bool, limit int) historyRange {
 	return r
 }
 
-// readable refuses a bot that is no member; a person may read any public channel.
+// readable returns an error for a bot that is not a member; a person may read any
+// public channel.
 func readable(c Caller, ch *Channel) error {
 	if !ch.CallerIsMember && (c.IsBot() || ch.Kind != Public) {
 		return NotInChannel
@@ -55,9 +56,9 @@ func readable(c Caller, ch *Channel) error {
 	return nil
 }
 
-// History returns a page of a channel, without replies that stand in threads
-// alone. Its messages may be written into scratch, which may be nil. It returns
-// ChannelNotFound or NotInChannel.
+// History returns a page of a channel, newest first, without replies that are
+// only in threads. It may write the messages into scratch, which may be nil. It
+// returns ChannelNotFound or NotInChannel.
 func (s *Service) History(ctx context.Context, c Caller, in History, scratch []byte) (p Page, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) error {
 		ch, err := s.peek(tx, c, in.Channel)
@@ -83,10 +84,11 @@ func (s *Service) History(ctx context.Context, c Caller, in History, scratch []b
 	return p, err
 }
 
-// peek checks visibility and the right to read with only the columns that
-// reading needs: reading the others would cost more than the check.
+// peek checks that the caller may read a channel. It reads only the columns that
+// the check and the page need, since all columns would take longer than the
+// check.
 func (s *Service) peek(tx *store.Tx, c Caller, id string) (*Channel, error) {
-	ch, err := getGlance(tx, c.Workspace, id, c.ID)
+	ch, err := peekChannel(tx, c.Workspace, id, c.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -99,21 +101,21 @@ func (s *Service) peek(tx *store.Tx, c Caller, id string) (*Channel, error) {
 	return ch, readable(c, ch)
 }
 
-// Replies asks for a thread, its parent first, then oldest first.
+// Replies are the parameters of Service.Replies.
 type Replies struct {
 	Channel   string
 	TS        TS // the parent or any message of the thread
 	Oldest    TS
 	Latest    TS
 	Inclusive bool
-	After     TS // of a cursor: only replies from this ts on
+	After     TS // from a cursor: only replies from this ts on
 	Limit     int
 	Metadata  bool
 }
 
-// Replies returns a page of a thread. The parent is the first message of each
-// page, but where a page holds one message: then it is the first page, and each
-// later one holds a reply. It returns ChannelNotFound, NotInChannel or ThreadNotFound.
+// Replies returns a page of a thread, oldest first. Every page begins with the
+// parent, except that with a limit of one message only the first page holds it.
+// It returns ChannelNotFound, NotInChannel or ThreadNotFound.
 func (s *Service) Replies(ctx context.Context, c Caller, in Replies) (p Page, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) error {
 		ch, err := s.peek(tx, c, in.Channel)
@@ -157,8 +159,8 @@ func (s *Service) Replies(ctx context.Context, c Caller, in Replies) (p Page, er
 	return p, err
 }
 
-// Unread returns how many messages stand in a channel after the caller's mark,
-// and the newest message.
+// Unread returns the number of messages in a channel after the caller's read
+// mark, and the newest message.
 func (s *Service) Unread(ctx context.Context, ch *Channel) (n int64, latest []byte, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) (err error) {
 		if n, err = countAfter(tx, ch, ch.LastRead); err != nil {

@@ -2,18 +2,19 @@ package messaging
 
 import "understudy/internal/platform/store"
 
-// listed is the condition of the messages in a channel's history, of historyRange.arguments.
+// listed selects the messages in a channel's history; its arguments are those of
+// historyRange.arguments.
 const listed = ` FROM msg_message WHERE workspace = ? AND channel = ? AND listed = TRUE AND ts >= ? AND ts <= ? ORDER BY ts DESC LIMIT ?`
 
 func (r historyRange) arguments(ch *Channel) []any {
 	return []any{ch.Workspace, ch.ID, r.oldest, r.latest, r.limit}
 }
 
-// historyColumns are what rendering a message needs.
+// historyColumns are the columns that rendering a message needs.
 const historyColumns = `ts, body, reactions, reply_count`
 
-// eachListed calls fn for the messages of a range, newest first, with what
-// historyColumns names of them. They and their bytes are valid until fn returns.
+// eachListed calls fn with the messages of a range, newest first, with
+// historyColumns set. A message and its bytes are valid only until fn returns.
 func eachListed(tx *store.Tx, ch *Channel, r historyRange, metadata bool, fn func(*Message) error) error {
 	columns := historyColumns
 	var m Message
@@ -47,7 +48,7 @@ func eachListed(tx *store.Tx, ch *Channel, r historyRange, metadata bool, fn fun
 		if err := row.Scan(places...); err != nil {
 			return err
 		}
-		if len(ids) == 0 || id != ids[0] { // stands between them: a reply in a thread, a deleted message
+		if len(ids) == 0 || id != ids[0] { // a row between them: a reply in a thread or a deleted message
 			return nil
 		}
 		ids = ids[1:]
@@ -56,21 +57,19 @@ func eachListed(tx *store.Tx, ch *Channel, r historyRange, metadata bool, fn fun
 }
 
 const (
-	// minWalk is the length of a page from which looking for its ids first pays.
+	// minWalk is the shortest page for which scanning the rows can be faster.
 	minWalk = 16
-	// roomToBegin is by how many more rows the first messages may be apart.
+	// roomToBegin is the slack of near for the first messages of a range.
 	roomToBegin = 12
 )
 
-// near reports whether walking over so many rows of the table takes less than looking
-// up so many messages among them: stepping over two rows that do not belong to a page
-// takes as long as one search.
+// near reports whether scanning rows of the table is faster than looking up the
+// messages among them: skipping two rows takes as long as one lookup.
 func near(rows, messages int) bool { return rows <= messages+messages/2 }
 
-// adjacent returns the ids of a range of messages, newest first, when the rows
-// stand next to each other in the table, or nearly, and in that order, as those of a channel
-// do to which many messages were posted one after another. It returns nil for others, and on PostgreSQL, where
-// it would cost a conversation.
+// adjacent returns the ids of a range of messages, newest first, if their rows
+// are adjacent in the table or nearly so, as after many posts to one channel.
+// Otherwise it returns nil; also on PostgreSQL, where it would cost a round trip.
 func adjacent(tx *store.Tx, ch *Channel, r historyRange) ([]int64, error) {
 	if r.limit < minWalk || tx.Dialect() != store.SQLite {
 		return nil, nil
@@ -96,5 +95,5 @@ func adjacent(tx *store.Tx, ch *Channel, r historyRange) ([]int64, error) {
 	return ids, nil
 }
 
-// span returns how many rows of the table there are at most from the last id to the first.
+// span returns the largest possible number of rows from the last id to the first.
 func span(ids []int64) int { return int(ids[0]-ids[len(ids)-1]) + 1 }

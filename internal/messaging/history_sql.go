@@ -5,9 +5,9 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// readPage renders the newest messages of a range straight from the rows: this
-// is the most called read of the service. It writes them into
-// scratch, or into more memory. What only parents of threads have is read for them alone.
+// readPage renders the newest messages of a range directly from the rows, because
+// it is the most frequent read of the service. It appends to scratch, and reads
+// the additional columns of parents only for parents.
 func readPage(tx *store.Tx, ch *Channel, r historyRange, limit int, how render, scratch []byte) (Page, error) {
 	p := Page{Messages: scratch}
 	n, size := 0, 0
@@ -34,7 +34,7 @@ func readPage(tx *store.Tx, ch *Channel, r historyRange, limit int, how render, 
 	return p, p.fillParents(tx, ch, parents, how)
 }
 
-// parentAt is where in a page a parent of a thread belongs.
+// parentAt is the position in a page where the parent of a thread belongs.
 type parentAt struct {
 	offset int
 	ts     TS
@@ -61,8 +61,8 @@ func queryMessages(tx *store.Tx, ch *Channel, r historyRange) ([]*Message, error
 		ch.Workspace, ch.ID, r.oldest, r.latest, r.limit)
 }
 
-// queryReplies returns the first replies of a thread: r.limit, or fewer and one
-// more than budget.PageBytes hold.
+// queryReplies returns the first replies of a thread: at most r.limit, and not
+// many more bytes than budget.PageBytes. full reports that either bound was reached.
 func queryReplies(tx *store.Tx, ch *Channel, parent TS, r historyRange) (replies []*Message, full bool, err error) {
 	size := 0
 	err = tx.Each(`SELECT `+messageColumns+` FROM msg_message WHERE workspace = ? AND channel = ? AND thread_ts = ? AND thread_ts > 0
@@ -82,10 +82,10 @@ func queryReplies(tx *store.Tx, ch *Channel, parent TS, r historyRange) (replies
 	return replies, full, err
 }
 
-// size returns about how many bytes a message has in a reply.
+// size returns the approximate size of a message in a reply, in bytes.
 func (m *Message) size() int { return len(m.body) + len(m.reactions) + len(m.metadata) }
 
-func getGlance(tx *store.Tx, workspace, id, user string) (*Channel, error) {
+func peekChannel(tx *store.Tx, workspace, id, user string) (*Channel, error) {
 	ch := &Channel{Workspace: workspace, ID: id}
 	var lastRead int64
 	found, err := tx.Get(`SELECT c.kind, c.version, COALESCE(m.last_read, -1) FROM msg_channel c

@@ -11,20 +11,20 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// The kinds of what pops up for a person.
+// The kinds of inbox items.
 const (
 	InboxDirect    = "direct"    // a message of a direct or group conversation
-	InboxMention   = "mention"   // a message that names the person, or all of a conversation
+	InboxMention   = "mention"   // a message that mentions the person or everybody
 	InboxMessage   = "message"   // any other message of the person's conversations
-	InboxEphemeral = "ephemeral" // an app's answer for their eyes alone
-	InboxResponse  = "response"  // such an answer, given at once
+	InboxEphemeral = "ephemeral" // an ephemeral message of an app
+	InboxResponse  = "response"  // an ephemeral message in the immediate reply to a command or interaction
 )
 
-// InboxPlace is where something stands in an inbox: behind an event of the
-// outbox and, of what was shown to the person alone, in order of its number.
+// InboxPlace is a place in an inbox: after an event of the outbox, and among
+// ephemeral messages after a number.
 type InboxPlace struct{ Event, Ephemeral int64 }
 
-// String returns the text form, which ParseInboxPlace reads.
+// String returns the text form, which ParseInboxPlace parses.
 func (p InboxPlace) String() string {
 	text := strconv.FormatInt(p.Event, 10)
 	if p.Ephemeral > 0 {
@@ -33,7 +33,7 @@ func (p InboxPlace) String() string {
 	return text
 }
 
-// ParseInboxPlace reads the text form of a place.
+// ParseInboxPlace parses the text form of a place.
 func ParseInboxPlace(text string) (p InboxPlace, ok bool) {
 	event, number, more := strings.Cut(text, ".")
 	var err error
@@ -43,26 +43,26 @@ func ParseInboxPlace(text string) (p InboxPlace, ok bool) {
 	return p, err == nil && p.Event >= 0 && p.Ephemeral >= 0
 }
 
-// before reports whether p stands before q.
+// before reports whether p is before q.
 func (p InboxPlace) before(q InboxPlace) bool {
 	return p.Event < q.Event || p.Event == q.Event && p.Ephemeral < q.Ephemeral
 }
 
-// InboxItem is something that popped up for a person: a message as it reads now.
+// InboxItem is a message in a person's inbox, with its current content.
 type InboxItem struct {
 	At       InboxPlace
 	Kind     string
 	Channel  string
 	TS       string
 	ThreadTS string
-	From     string // user id, or the bot_id of a message under another name
+	From     string // user id, or the bot_id of a message with a custom author
 	Text     string
 	Blocks   json.RawMessage
-	Request  int64           // the number of the request that brought it; 0 for none
-	Body     json.RawMessage // of what was shown to the person alone: the message
+	Request  int64           // the number of the request that caused it; 0 for none
+	Body     json.RawMessage // of an ephemeral message: the message
 }
 
-// ephemeral is a message for one person's eyes alone, as it is stored.
+// ephemeral is an ephemeral message as it is stored.
 type ephemeral struct {
 	at      InboxPlace
 	kind    string
@@ -72,7 +72,7 @@ type ephemeral struct {
 	request int64
 }
 
-// popUp is what an inbox reads of a message and of an event about one.
+// popUp is the part of a message, or of an event about one, that an inbox reads.
 type popUp struct {
 	Subtype  string          `json:"subtype"`
 	Channel  string          `json:"channel"`
@@ -86,19 +86,18 @@ type popUp struct {
 	Deleted  string          `json:"deleted_ts"` // of message_deleted
 }
 
-// inboxScan is what has changed in an inbox since an event.
+// inboxScan is the result of reading an inbox from an event on.
 type inboxScan struct {
 	items   []InboxItem      // newest first
-	changed map[string]popUp // messages as they read now, by channel and ts
-	gone    map[string]bool  // messages that were deleted
+	changed map[string]popUp // changed messages with their current content, by channel and ts
+	gone    map[string]bool  // deleted messages
 }
 
 func placeOf(channel, ts string) string { return channel + "/" + ts }
 
-// Inbox returns what popped up for the caller after a place, newest first, at
+// Inbox returns the items of the caller's inbox after a place, newest first, at
 // most limit: messages of others in the caller's conversations since the caller
-// came into them, and what apps have shown to the caller alone. What a seed
-// document has put there did not pop up.
+// joined, and ephemeral messages of apps. It leaves out seeded messages.
 func (s *Service) Inbox(ctx context.Context, c Caller, after InboxPlace, limit int) (items []InboxItem, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) error {
 		found, err := s.scanInbox(tx, c, after, limit)
@@ -108,7 +107,7 @@ func (s *Service) Inbox(ctx context.Context, c Caller, after InboxPlace, limit i
 	return items, err
 }
 
-// scanInbox reads an inbox back to a place, at most limit items.
+// scanInbox reads an inbox from its end back to a place, at most limit items.
 func (s *Service) scanInbox(tx *store.Tx, c Caller, after InboxPlace, limit int) (out inboxScan, err error) {
 	out = inboxScan{changed: map[string]popUp{}, gone: map[string]bool{}}
 	in, err := conversationsOf(tx, c.Workspace, c.ID)
@@ -123,7 +122,7 @@ func (s *Service) scanInbox(tx *store.Tx, c Caller, after InboxPlace, limit int)
 	if err != nil {
 		return out, err
 	}
-	newer := func(event int64) { // takes what was shown to the caller alone behind an event
+	newer := func(event int64) { // appends the ephemeral messages that are newer than an event
 		for len(alone) > 0 {
 			last := alone[len(alone)-1]
 			if last.at.Event < event || !after.before(last.at) || len(out.items) >= limit {
@@ -142,7 +141,7 @@ func (s *Service) scanInbox(tx *store.Tx, c Caller, after InboxPlace, limit int)
 		case "member_joined_channel":
 			var joined popUp
 			if json.Unmarshal(e.Payload, &joined) == nil && joined.User == c.ID {
-				delete(kinds, joined.Channel) // what came before did not pop up
+				delete(kinds, joined.Channel) // earlier messages are not in the inbox
 			}
 		case "message":
 			if item, ok := out.read(e, c, kinds); ok {
@@ -155,8 +154,8 @@ func (s *Service) scanInbox(tx *store.Tx, c Caller, after InboxPlace, limit int)
 	return out, err
 }
 
-// read reads an event about a message. It reports whether that popped up for the
-// caller, whose conversations kinds has.
+// read reads an event about a message, and reports whether it is an item of the
+// caller's inbox. kinds holds the caller's conversations.
 func (in *inboxScan) read(e outbox.Event, c Caller, kinds map[string]Kind) (item InboxItem, ok bool) {
 	var m popUp
 	if json.Unmarshal(e.Payload, &m) != nil {
@@ -202,10 +201,10 @@ func (m *popUp) from() string {
 	return m.User
 }
 
-// show sets the text and blocks of an item to those of a message.
+// show copies the text and blocks of a message to an item.
 func (i *InboxItem) show(m popUp) { i.Text, i.Blocks = m.Text, m.Blocks }
 
-// mentions reports whether a text names a user, or everybody.
+// mentions reports whether a text mentions a user or everybody.
 func mentions(text, user string) bool {
 	return strings.Contains(text, "<@"+user+">") || strings.Contains(text, "<@"+user+"|") ||
 		slices.ContainsFunc([]string{"<!channel", "<!here", "<!everyone"}, func(all string) bool { return strings.Contains(text, all) })
@@ -213,11 +212,11 @@ func mentions(text, user string) bool {
 
 func (e *ephemeral) item() InboxItem {
 	var m popUp
-	_ = json.Unmarshal(e.body, &m) // our own JSON
+	_ = json.Unmarshal(e.body, &m) // JSON of this service, which is valid
 	return InboxItem{At: e.at, Kind: e.kind, Channel: e.channel, TS: m.TS, ThreadTS: m.ThreadTS, From: m.from(), Text: m.Text, Blocks: m.Blocks, Request: e.request, Body: e.body}
 }
 
-// inboxEnd returns the place behind all that is in a user's inbox.
+// inboxEnd returns the place at the end of a user's inbox.
 func (s *Service) inboxEnd(tx *store.Tx, workspace, user string) (at InboxPlace, err error) {
 	if at.Event, err = s.Outbox.Newest(tx); err != nil {
 		return at, err
@@ -226,7 +225,7 @@ func (s *Service) inboxEnd(tx *store.Tx, workspace, user string) (at InboxPlace,
 	return at, err
 }
 
-// InboxEnd returns the place behind all that is in the caller's inbox.
+// InboxEnd returns the place at the end of the caller's inbox.
 func (s *Service) InboxEnd(ctx context.Context, c Caller) (at InboxPlace, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) error {
 		at, err = s.inboxEnd(tx, c.Workspace, c.ID)
@@ -235,13 +234,13 @@ func (s *Service) InboxEnd(ctx context.Context, c Caller) (at InboxPlace, err er
 	return at, err
 }
 
-// Acted stores where the caller's inbox ended when the caller acted last: what
-// comes behind it may be an answer.
+// Acted stores the end of the caller's inbox at the caller's last action: later
+// items may be answers to it.
 func (s *Service) Acted(ctx context.Context, c Caller, at InboxPlace) error {
 	return s.world.Write(ctx, func(tx *store.Tx) error { return setLastAct(tx, c.Workspace, c.ID, at) })
 }
 
-// ShownAlone returns what apps have shown to the caller alone, newest first.
+// ShownAlone returns the ephemeral messages for the caller, newest first.
 func (s *Service) ShownAlone(ctx context.Context, c Caller) (items []InboxItem, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) error {
 		found, err := ephemerals(tx, c.Workspace, c.ID)

@@ -2,7 +2,7 @@ package messaging
 
 import "understudy/internal/platform/store"
 
-// maxEphemeral is how many messages for their eyes alone are kept of a person.
+// maxEphemeral is the most ephemeral messages that are stored for a person.
 const maxEphemeral = 100
 
 func insertEphemeral(tx *store.Tx, workspace, user string, e *ephemeral) error {
@@ -23,7 +23,7 @@ func deleteEphemeral(tx *store.Tx, workspace, user, channel string, ts TS) error
 	return err
 }
 
-// ephemerals returns what a person was shown alone, oldest first.
+// ephemerals returns the ephemeral messages for a person, oldest first.
 func ephemerals(tx *store.Tx, workspace, user string) (out []*ephemeral, err error) {
 	err = tx.Each(`SELECT id, event, kind, channel, ts, body, request FROM msg_ephemeral WHERE workspace = ? AND user_id = ? ORDER BY id`,
 		[]any{workspace, user}, func(r store.Row) error {

@@ -8,9 +8,9 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// RenewInherited makes all apps' tokens anew, and the secrets of incoming
-// webhooks and invitations, after the secrets of the environment have changed:
-// those from before are refused.
+// RenewInherited renews the tokens of all apps, and the secrets of incoming
+// webhooks and invitations, after the environment's secrets have changed. The old
+// ones stop working.
 func (s *Service) RenewInherited(tx *store.Tx) error {
 	apps, err := queryApps(tx, `1 = 1 ORDER BY workspace, created, id`)
 	if err != nil {
@@ -42,8 +42,8 @@ func (s *Service) RenewInherited(tx *store.Tx) error {
 	return nil
 }
 
-// RewordTokens replaces the tokens of all apps, which followed from other secrets, by
-// those that follow from the environment's.
+// RewordTokens replaces the tokens of all apps, which were derived from other
+// secrets, by tokens derived from the environment's.
 func (s *Service) RewordTokens(tx *store.Tx, was *ids.Secrets) error {
 	apps, err := queryApps(tx, `1 = 1 ORDER BY workspace, created, id`)
 	if err != nil {
@@ -61,8 +61,8 @@ func (s *Service) RewordTokens(tx *store.Tx, was *ids.Secrets) error {
 	return nil
 }
 
-// OtherApps returns the apps of all workspaces but the one that credentials.json
-// shows, oldest first in each.
+// OtherApps returns the apps of all workspaces except the one in
+// credentials.json, oldest first in each.
 func (s *Service) OtherApps(ctx context.Context) (out []*App, err error) {
 	known := s.provisionedIDs(s.DefaultWorkspace()).app
 	err = s.world.Read(ctx, func(tx *store.Tx) error {

@@ -9,7 +9,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// The refusals of subscriptions, webhooks, commands and interactions.
+// The errors of subscriptions, webhooks, commands and interactions.
 var (
 	SubscriptionNotFound = fault.New(fault.NotFound, "subscription_not_found", "There is no subscription with this id.")
 	UnknownEventType     = fault.New(fault.Unprocessable, "unknown_event_type", "There is no event of this type.")
@@ -24,11 +24,10 @@ var (
 	ResponseExpired      = fault.New(fault.NotFound, "expired_url", "This response_url has expired, or never existed.")
 )
 
-// registerManifest registers what an app's manifest asks for: event
-// subscriptions of its bot and of the user who installs it, and slash commands.
-// There is no handshake: the app learns its signing secret only from the reply
-// to this call, so it could not answer one. What cannot be served is left out
-// and named in a.Warnings.
+// registerManifest registers the event subscriptions of an app's manifest, for
+// its bot and for the installing user, and its slash commands. There is no
+// handshake: the app learns its signing secret only from the reply to this call.
+// Requests for what the service does not have go to a.Warnings.
 func (s *Service) registerManifest(tx *store.Tx, a *App) error {
 	m := &manifest{}
 	if err := json.Unmarshal(a.Manifest, m); err != nil {
@@ -65,8 +64,8 @@ func (s *Service) registerManifest(tx *store.Tx, a *App) error {
 	return nil
 }
 
-// unserved returns a sentence, with its place, for each thing that a manifest
-// asks for and the service does not have.
+// unserved returns a sentence, with its place, for each member of a manifest that
+// the service does not support.
 func (m *manifest) unserved(a *App) (out []string) {
 	warn := func(at, detail string) { out = append(out, at+": "+detail) }
 	ev := m.Settings.EventSubscriptions
@@ -113,7 +112,7 @@ func (m *manifest) unserved(a *App) (out []string) {
 	return out
 }
 
-// scopesFor returns the scopes of which any one allows some events of a type.
+// scopesFor returns the scopes of which each allows some events of a type.
 func scopesFor(name string) (out []string) {
 	if kind, ok := strings.CutPrefix(name, "message."); ok {
 		return []string{kind + ":history"}

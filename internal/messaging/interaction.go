@@ -7,31 +7,33 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Interact names what a user acts on: a message, or nothing for a shortcut.
+// Interact names what a user interacts with: a message, or nothing for a
+// shortcut.
 type Interact struct {
 	Channel string // id or name; "" for a global shortcut
 	TS      string // of the message; "" when there is none
-	// Ephemeral is the ts of a message that the caller alone was shown.
+	// Ephemeral is the ts of an ephemeral message for the caller.
 	Ephemeral string
 }
 
-// Interaction is an act that is to be sent to an app.
+// Interaction is a user's action, to be sent to an app.
 type Interaction struct {
 	App       *App
 	Secrets   Secrets
-	URL       string // where the app takes interactions
+	URL       string // the app's request URL
 	Team      *Workspace
 	Channel   *Channel // nil for a global shortcut
 	Message   []byte   // JSON; nil when there is none
 	ThreadTS  string
 	Ephemeral string // as in Interact
-	alone     []byte // JSON of the message that the caller alone was shown; nil when there is none
+	alone     []byte // JSON of the ephemeral message; nil when there is none
 	Response  string // the secret of the response_url; "" without a channel
 	Trigger   string
 	ActionTS  string
 }
 
-// Shown returns the message that the caller acts on; nil when there is none.
+// Shown returns the JSON of the message that the caller interacts with; nil when
+// there is none.
 func (i *Interaction) Shown() []byte {
 	if i.alone != nil {
 		return i.alone

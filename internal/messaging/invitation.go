@@ -11,18 +11,18 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// The refusals of invitations.
+// The errors of invitations.
 var (
 	ByInvitation       = NotAuthorized.Detailf("This workspace can only be joined by invitation.")
 	InvitationNotFound = fault.New(fault.NotFound, "invitation_not_found", "There is no invitation with this id or address, or it has expired or was used.")
 )
 
-// invitationLifetime is how long an invitation can be accepted, on the
-// environment's clock.
+// invitationLifetime is how long an invitation is valid, on the environment's
+// clock.
 const invitationLifetime = 30 * 24 * time.Hour
 
-// Invitation asks a person into a workspace. Who has its secret and an account
-// with its e-mail address may join.
+// Invitation invites a person into a workspace. It is accepted with its secret or
+// by an account with its e-mail address.
 type Invitation struct {
 	Workspace string
 	ID        string
@@ -31,14 +31,15 @@ type Invitation struct {
 	Creator   string
 	Created   int64  // microseconds
 	Expires   int64  // microseconds
-	User      string // who joined by it; "" while it is open
+	User      string // the user who accepted it; "" while it is open
 }
 
 func (s *Service) invitationSecret(i *Invitation) string {
 	return s.Deps.Secrets.Text(strings.Join([]string{"messaging", i.Workspace, i.ID, "invitation"}, "/"), ids.Alnum, 32)
 }
 
-// InviteToWorkspace makes an invitation for an e-mail address. It returns NotAdmin and auth.BadEmail.
+// InviteToWorkspace creates an invitation for an e-mail address. It returns
+// NotAdmin and auth.BadEmail.
 func (s *Service) InviteToWorkspace(ctx context.Context, c Caller, email string) (*Invitation, error) {
 	if !c.IsAdmin {
 		return nil, NotAdmin
@@ -54,8 +55,8 @@ func (s *Service) InviteToWorkspace(ctx context.Context, c Caller, email string)
 	return i, s.world.Write(ctx, func(tx *store.Tx) error { return insertInvitation(tx, i, auth.Hash(i.Secret)) })
 }
 
-// Invitations lists the invitations of the workspace that can still be
-// accepted after a place, oldest first, at most limit. It returns NotAdmin.
+// Invitations lists the open invitations of the workspace after a place, oldest
+// first, at most limit. It returns NotAdmin.
 func (s *Service) Invitations(ctx context.Context, c Caller, after Place, limit int) (out []*Invitation, err error) {
 	if !c.IsAdmin {
 		return nil, NotAdmin
@@ -102,10 +103,10 @@ func (s *Service) InvitationBySecret(ctx context.Context, secret string) (i *Inv
 	return i, w, err
 }
 
-// admit finds the invitation by which an account may join a workspace, nil for
-// an open one. By its e-mail address alone comes in who had the account before
-// the invitation was made, or anybody while all clients are on this machine:
-// nobody has checked whose address it is. It returns ByInvitation.
+// admit returns the invitation by which an account may join a workspace, nil if
+// the workspace is open. Because nobody has verified e-mail addresses, an
+// invitation's address alone suffices only for an account that is older than the
+// invitation, or while all clients are on this machine. It returns ByInvitation.
 func (s *Service) admit(tx *store.Tx, w *Workspace, acc auth.Account, secret string) (*Invitation, error) {
 	now := s.Clock.Micros()
 	if secret != "" {

@@ -44,7 +44,7 @@ func deleteInvitation(tx *store.Tx, workspace, id string) (bool, error) {
 	return n > 0, err
 }
 
-// acceptInvitations closes all invitations of an address: who joined needs no other.
+// acceptInvitations marks all invitations of an address as accepted by user.
 func acceptInvitations(tx *store.Tx, workspace, email, user string) error {
 	_, err := tx.Exec(`UPDATE msg_invitation SET user_id = ? WHERE workspace = ? AND email = ? AND user_id = ''`, user, workspace, email)
 	return err

@@ -10,7 +10,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// linkSharedEvent reports that a message holds links of an app's domains.
+// linkSharedEvent reports that a message contains links to an app's domains.
 type linkSharedEvent struct {
 	Type      string       `json:"type"`
 	Channel   string       `json:"channel"`
@@ -31,8 +31,8 @@ type sharedLink struct {
 
 var storedLink = regexp.MustCompile(`<(https?://[^|>\s]+)`)
 
-// emitLinks appends link_shared for each app whose manifest names the domain of
-// a link that a message holds.
+// emitLinks appends link_shared for each app whose manifest names the domain of a
+// link in a message.
 func (s *Service) emitLinks(ctx context.Context, tx *store.Tx, ch *Channel, m *Message, c *content) error {
 	if !strings.Contains(c.text, "<http") {
 		return nil
@@ -70,7 +70,8 @@ func (s *Service) emitLinks(ctx context.Context, tx *store.Tx, ch *Channel, m *M
 	return nil
 }
 
-// linksIn returns the links of a stored text whose host is one of some domains or below one.
+// linksIn returns the links in a stored text whose host is one of domains or a
+// subdomain.
 func linksIn(text string, domains []string) (out []sharedLink) {
 	for _, found := range storedLink.FindAllStringSubmatch(text, -1) {
 		address := strings.ReplaceAll(found[1], "&amp;", "&")

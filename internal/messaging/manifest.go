@@ -17,7 +17,8 @@ type slashCommand struct {
 	Escape      bool   `json:"should_escape"`
 }
 
-// manifest is what of an app manifest has a meaning here; the rest is kept as it came.
+// manifest is the part of an app manifest that the service uses; the rest is
+// stored as received.
 type manifest struct {
 	Display struct {
 		Name            string `json:"name"`
@@ -129,11 +130,10 @@ func (m *manifest) check() error {
 	return nil
 }
 
-// asks returns what the manifest of an app asks for. An app that was installed
-// has a manifest that reads.
+// asks returns the parsed manifest of an installed app, which is valid.
 func (a *App) asks() *manifest {
 	m := &manifest{}
-	_ = json.Unmarshal(a.Manifest, m) // checked when the app was made
+	_ = json.Unmarshal(a.Manifest, m) // checked when the app was created
 	return m
 }
 

@@ -6,8 +6,8 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// addMember adds a user to a channel and emits the events. inviter is "" for a
-// user who joins on their own.
+// addMember adds a user to a channel and emits the events. inviter is "" when the
+// user joins without invitation.
 func (s *Service) addMember(ctx context.Context, tx *store.Tx, ch *Channel, u *User, inviter string) error {
 	if err := insertMember(tx, ch, u.ID, s.Clock.Micros()); err != nil {
 		return err
@@ -49,8 +49,8 @@ func (s *Service) removeMember(ctx context.Context, tx *store.Tx, ch *Channel, u
 	return err
 }
 
-// membersMoved drops a membership from the caches: at once, since the next
-// write may share a commit with this one, and when the change is durable.
+// membersMoved drops a membership from the caches: immediately, since the next
+// write may share a commit with this one, and again after the commit.
 func (s *Service) membersMoved(tx *store.Tx, ch *Channel, user string, in bool) {
 	key, where := memberKey{ch.Workspace, ch.ID, user}, Conversation{ch.Workspace, ch.ID, ch.Kind}
 	s.members.Drop(key)
@@ -62,8 +62,8 @@ func (s *Service) membersMoved(tx *store.Tx, ch *Channel, user string, in bool) 
 	})
 }
 
-// JoinChannel adds the caller to a public channel. already is true for a caller
-// who was a member before. It returns WrongKind or IsArchived.
+// JoinChannel adds the caller to a public channel. already reports whether the
+// caller was a member before. It returns WrongKind or IsArchived.
 func (s *Service) JoinChannel(ctx context.Context, c Caller, id string) (ch *Channel, already bool, err error) {
 	ch, err = s.change(ctx, c, id, []Kind{Public}, func(tx *store.Tx, ch *Channel) error {
 		already = ch.CallerIsMember
@@ -79,7 +79,7 @@ func (s *Service) JoinChannel(ctx context.Context, c Caller, id string) (ch *Cha
 	return ch, already, err
 }
 
-// Leave removes the caller from a channel and reports whether they were a
+// Leave removes the caller from a channel and reports whether the caller was a
 // member. It returns WrongKind, IsArchived, CannotLeaveGeneral or LastMember.
 func (s *Service) Leave(ctx context.Context, c Caller, id string) (was bool, err error) {
 	_, err = s.change(ctx, c, id, grouped, func(tx *store.Tx, ch *Channel) error {
@@ -99,16 +99,16 @@ func (s *Service) Leave(ctx context.Context, c Caller, id string) (was bool, err
 	return was, err
 }
 
-// Invite asks to add users to a channel.
+// Invite are the parameters of Service.Invite.
 type Invite struct {
 	Channel string
 	Users   []string
-	Force   bool // add who can be added, even when others cannot
+	Force   bool // add the users who can be added, even when others cannot
 }
 
-// Invite adds users. When some cannot be added, nobody is, unless Force; the
-// failures come back as UserFaults, with the first one's reason as the error
-// when nobody was added.
+// Invite adds users to a channel: all or none, unless Force. It returns a
+// UserFaults with each failure. When no user was added, the error has the reason
+// of the first.
 func (s *Service) Invite(ctx context.Context, c Caller, in Invite) (ch *Channel, failed UserFaults, err error) {
 	if len(in.Users) == 0 {
 		return nil, nil, NoUser
@@ -151,7 +151,7 @@ func (s *Service) Invite(ctx context.Context, c Caller, in Invite) (ch *Channel,
 	return ch, failed, err
 }
 
-// invitable returns a user who can be added, or the reason why not.
+// invitable returns a user who can be added, or the reason why the user cannot.
 func (s *Service) invitable(tx *store.Tx, c Caller, ch *Channel, id string) (*User, string, error) {
 	if id == c.ID {
 		return nil, string(CannotInviteSelf.Reason), nil
@@ -174,7 +174,7 @@ func (s *Service) invitable(tx *store.Tx, c Caller, ch *Channel, id string) (*Us
 }
 
 // Kick removes a user from a channel. It returns UserNotFound, CannotKickSelf,
-// CannotKickGeneral or NotInChannel (caller or user).
+// CannotKickGeneral, and NotInChannel for the caller or the user.
 func (s *Service) Kick(ctx context.Context, c Caller, channel, user string) error {
 	_, err := s.change(ctx, c, channel, named, func(tx *store.Tx, ch *Channel) error {
 		if err := writable(ch); err != nil {
@@ -203,8 +203,8 @@ func (s *Service) Kick(ctx context.Context, c Caller, channel, user string) erro
 	return err
 }
 
-// Members returns at most limit members of a conversation after an id, in order,
-// and whether there are more.
+// Members returns the members of a conversation after an id, sorted, at most
+// limit, and whether there are more.
 func (s *Service) Members(ctx context.Context, c Caller, channel, after string, limit int) (out []string, more bool, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) error {
 		ch, err := s.visible(tx, c, channel)

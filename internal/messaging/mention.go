@@ -14,7 +14,7 @@ import (
 
 var namedUser = regexp.MustCompile(`<@([UW][A-Z0-9]{2,})[|>]|"user_id":"([UW][A-Z0-9]{2,})"`)
 
-// mentioned returns the ids of the users that a content names, each once.
+// mentioned returns the ids of the users that a content mentions, each once.
 func (c *content) mentioned() (out []string) {
 	if !strings.Contains(c.text, "<@") && !bytes.Contains(c.blocks, []byte("<@")) && !bytes.Contains(c.blocks, []byte(`"user_id"`)) {
 		return nil
@@ -32,8 +32,9 @@ func (c *content) mentioned() (out []string) {
 // maxMentions bounds how many mentions of one message are looked up.
 const maxMentions = 100
 
-// emitMentions appends app_mention for each bot that a message names, is in the
-// conversation and was not named before. In an im the message itself suffices.
+// emitMentions appends app_mention for each bot that is in the conversation and
+// that a message mentions, unless the message did so before. There is none in an
+// im: the message event suffices.
 func (s *Service) emitMentions(ctx context.Context, tx *store.Tx, ch *Channel, m *Message, now, before *content, ts TS) error {
 	if ch.Kind == IM {
 		return nil
@@ -63,8 +64,8 @@ func (s *Service) emitMentions(ctx context.Context, tx *store.Tx, ch *Channel, m
 	return nil
 }
 
-// mentionOf returns a message as app_mention: without what only lists of
-// messages show.
+// mentionOf returns a message as app_mention, without the members that only
+// listed messages have.
 func mentionOf(body []byte, ch *Channel, ts TS) []byte {
 	b := append(make([]byte, 0, len(body)+96), `{"type":"app_mention"`...)
 	for key, value := range rawjson.Members(body) {
@@ -78,7 +79,7 @@ func mentionOf(body []byte, ch *Channel, ts TS) []byte {
 	return append(ts.append(b), `"}`...)
 }
 
-// metadataFrom is the app and the type of a message's metadata.
+// metadataFrom is the app and the event type of a message's metadata.
 type metadataFrom struct{ app, event string }
 
 // metadataEvent reports that a message with metadata was posted, updated or deleted.
@@ -96,8 +97,8 @@ type metadataEvent struct {
 	EventTS          string          `json:"event_ts"`
 }
 
-// emitMetadata appends the event of a change of a message's metadata. before
-// is what it was; m holds what it is. Only what apps post has such events.
+// emitMetadata appends the event of a change of a message's metadata from before
+// to that in m. Only messages of apps have such events.
 func (s *Service) emitMetadata(ctx context.Context, tx *store.Tx, ch *Channel, m *Message, before []byte, deleted bool, ts TS) error {
 	if len(m.metadata) == 0 && len(before) == 0 || !deleted && bytes.Equal(m.metadata, before) {
 		return nil
@@ -127,8 +128,8 @@ func (s *Service) emitMetadata(ctx context.Context, tx *store.Tx, ch *Channel, m
 	return s.emit(ctx, tx, event{kind: e.Type, in: ch, metadata: metadataFrom{author.AppID, what.EventType}, inner: e})
 }
 
-// wantsMetadata reports whether the manifest of a subscription's app asks for
-// the metadata of an app: by the app's id or "*", and by the type of event.
+// wantsMetadata reports whether the manifest of a subscription's app subscribes
+// to metadata: from the app's id or "*", and of its event type.
 func (sub *Subscription) wantsMetadata(from metadataFrom) bool {
 	if sub.app == nil {
 		return false

@@ -9,10 +9,11 @@ import (
 	"understudy/internal/platform/jsontext"
 )
 
-// Message is a message as it is kept: its JSON and what changes around it.
+// Message is a message as stored: its JSON and the columns that change
+// separately.
 type Message struct {
 	id          int64
-	Listed      bool // stands in the channel's history
+	Listed      bool // in the channel's history
 	TS          TS
 	ThreadTS    TS // of a reply: its parent's ts
 	User        string
@@ -21,17 +22,17 @@ type Message struct {
 	metadata    []byte
 	reactions   []byte
 	replyCount  int64
-	replyUsers  string // comma list
+	replyUsers  string // comma-separated
 	latestReply TS
 }
 
-// shownReplyUsers is how many authors of replies a parent names.
+// shownReplyUsers is how many authors of replies a parent lists.
 const shownReplyUsers = 5
 
-// render is what depends on who looks.
+// render holds what depends on the viewer.
 type render struct {
 	metadata bool
-	viewer   string // user id, for subscribed; "" for everybody
+	viewer   string // user id, for subscribed; "" for none
 }
 
 // JSON returns the message as the viewer sees it.
@@ -82,12 +83,12 @@ func (m *Message) appendThread(b []byte, r render) []byte {
 	}
 	b = append(b, `],"is_locked":false,"subscribed":`...)
 	if r.viewer == "" {
-		return b[:len(b)-len(`,"subscribed":`)] // events are for all who see them
+		return b[:len(b)-len(`,"subscribed":`)] // events have no viewer
 	}
 	return strconv.AppendBool(b, subscribed)
 }
 
-// bodyWriter writes the JSON of a message, member by member.
+// bodyWriter encodes the JSON of a message, member by member.
 type bodyWriter struct{ b []byte }
 
 func (w *bodyWriter) raw(name string, value []byte) {
@@ -118,10 +119,10 @@ func (w *bodyWriter) ts(name string, ts TS) {
 	w.b = append(w.b, '"')
 }
 
-// author is who a message is from, as its JSON says it.
+// author is the author of a message, as its JSON has it.
 type author struct {
 	team     string
-	user     string // "" for a message under another name
+	user     string // "" for a message with a custom author
 	botID    string
 	appID    string
 	botName  string
@@ -138,7 +139,7 @@ func (s *Service) authorOf(u *User) author {
 	return a
 }
 
-// place is where a message stands in a thread.
+// place is the position of a message in a thread.
 type place struct {
 	threadTS   TS
 	parentUser string
@@ -146,7 +147,7 @@ type place struct {
 	broadcast  bool
 }
 
-// appendBody writes the JSON of a message.
+// appendBody appends the JSON of a message to b.
 func appendBody(b []byte, a author, ts TS, subtype string, c *content, p place, edited []byte) []byte {
 	w := bodyWriter{b: append(b, `{"type":"message"`...)}
 	w.text("subtype", subtype)
@@ -218,7 +219,7 @@ func (ch *Channel) eventType() string {
 	return "channel"
 }
 
-// marshal encodes without HTML escapes, as everything on the wire is.
+// marshal encodes without HTML escapes, like everything on the wire.
 func marshal(v any) ([]byte, error) {
 	var buf bytes.Buffer
 	e := json.NewEncoder(&buf)
@@ -229,7 +230,7 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
 }
 
-// botID reads the bot of a message under another name.
+// botID returns the bot of a message with a custom author.
 func (m *Message) botID() string {
 	if !bytes.Contains(m.body, []byte(`"bot_id"`)) {
 		return ""
@@ -239,5 +240,5 @@ func (m *Message) botID() string {
 	return old.BotID
 }
 
-// unmarshalBody reads the JSON of a message, which is our own.
+// unmarshalBody parses the JSON of a message, which this service wrote.
 func unmarshalBody(body []byte, into *stored) error { return json.Unmarshal(body, into) }

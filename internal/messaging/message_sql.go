@@ -40,8 +40,8 @@ func messageByClientID(tx *store.Tx, ch *Channel, id string) (*Message, error) {
 	return firstMessage(tx, `WHERE workspace = ? AND channel = ? AND client_msg_id = ? AND client_msg_id <> ''`, ch.Workspace, ch.ID, id)
 }
 
-// readHead reads of a channel what posting needs to know, for a user, and locks its
-// row. It returns false for an unknown channel.
+// readHead reads the state of a channel that posting needs, for a user, and locks
+// its row. It returns false for an unknown channel.
 func readHead(tx *store.Tx, ch *Channel, user string) (found bool, err error) {
 	var lastRead int64
 	found, err = tx.Get(`SELECT c.last_ts, c.kind, c.archived, COALESCE((SELECT m.last_read FROM msg_member m
@@ -57,8 +57,8 @@ func writeTS(tx *store.Tx, ch *Channel) error {
 	return tx.ExecLater(`UPDATE msg_channel SET last_ts = ?, version = version + 1 WHERE workspace = ? AND id = ?`, ch.LastTS, ch.Workspace, ch.ID)
 }
 
-// insertMessage stores a message, whose id is known before the commit: what writes
-// the row is found by it.
+// insertMessage stores a message. It sets the row id, by which the rest of the
+// transaction finds the message.
 func insertMessage(tx *store.Tx, ch *Channel, m *Message, c *content) error {
 	return tx.InsertIDLater(&m.id, "id", `INSERT INTO msg_message (workspace, channel, listed, ts, thread_ts, user_id, subtype, body, metadata, reactions,
 		reply_count, reply_users, latest_reply, client_msg_id, words, deleted)
@@ -66,14 +66,14 @@ func insertMessage(tx *store.Tx, ch *Channel, m *Message, c *content) error {
 		ch.Workspace, ch.ID, m.Listed, m.TS, m.ThreadTS, m.User, m.Subtype, string(m.body), string(m.metadata), c.clientMsgID, c.words)
 }
 
-// rewriteMessage keeps what an update or a tombstone changed.
+// rewriteMessage stores the columns that an update or a tombstone changes.
 func rewriteMessage(tx *store.Tx, m *Message, words string) error {
 	_, err := tx.Exec(`UPDATE msg_message SET listed = ?, user_id = ?, subtype = ?, body = ?, metadata = ?, reactions = ?, words = ? WHERE id = ?`,
 		m.Listed, m.User, m.Subtype, string(m.body), string(m.metadata), string(m.reactions), words, m.id)
 	return err
 }
 
-// deleteMessage empties a message; its row stays for the search index.
+// deleteMessage empties a message; its row remains for the search index.
 func deleteMessage(tx *store.Tx, m *Message) error {
 	_, err := tx.Exec(`UPDATE msg_message SET deleted = TRUE, body = '{}', metadata = '', reactions = '', words = '', client_msg_id = '',
 		listed = FALSE, thread_ts = 0 WHERE id = ?`, m.id)

@@ -7,19 +7,19 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// NotOwner refuses a member what belongs to somebody else. Admins of the
-// workspace manage everything in it.
+// NotOwner refuses a change of something that another member created. Admins of
+// the workspace manage everything in it.
 var NotOwner = NotAuthorized.Detailf("Somebody else created this: only its creator and the admins of the workspace may change it.")
 
-// AdminScope is what a user token needs to call the control plane.
+// AdminScope is the scope that a user token needs for the control plane.
 const AdminScope = "admin"
 
-// manages reports whether the caller manages an app: who made it does, and
-// every admin of the workspace.
+// manages reports whether the caller manages an app: its creator and every admin
+// of the workspace do.
 func (c Caller) manages(a *App) bool { return c.IsAdmin || a != nil && a.Creator == c.ID }
 
-// checkOwner returns NotOwner for a caller who manages neither a thing with
-// that creator nor its app.
+// checkOwner returns NotOwner for a caller who is not creator and does not manage
+// app.
 func (s *Service) checkOwner(tx *store.Tx, c Caller, creator, app string) error {
 	if c.IsAdmin || creator == c.ID {
 		return nil
@@ -31,8 +31,8 @@ func (s *Service) checkOwner(tx *store.Tx, c Caller, creator, app string) error 
 	return err
 }
 
-// owner returns the id by which lists of the caller are narrowed to what the
-// caller manages: "" for an admin, who manages everything.
+// owner returns the user to whose things the caller's lists are restricted: ""
+// for an admin, who manages everything.
 func (c Caller) owner() string {
 	if c.IsAdmin {
 		return ""
@@ -40,8 +40,9 @@ func (c Caller) owner() string {
 	return c.ID
 }
 
-// AppFor returns the app that a caller acts with: by id, or without one the app
-// of the caller's token or the first of the workspace. It returns AppNotFound.
+// AppFor returns the app that a caller acts with: the app with the id, else the
+// app of the caller's token, else the first of the workspace. It returns
+// AppNotFound.
 func (s *Service) AppFor(ctx context.Context, c Caller, id, ofToken string) (a *App, err error) {
 	if id == "" {
 		id = ofToken
@@ -53,8 +54,8 @@ func (s *Service) AppFor(ctx context.Context, c Caller, id, ofToken string) (a *
 	return a, err
 }
 
-// OwnApp returns the app that a caller manages: by id, or without one the app
-// of the caller's token or the first that the caller manages. It returns
+// OwnApp returns an app that the caller manages: the app with the id, else the
+// app of the caller's token, else the first that the caller manages. It returns
 // AppNotFound and NotOwner.
 func (s *Service) OwnApp(ctx context.Context, c Caller, id, ofToken string) (a *App, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) error {
@@ -64,10 +65,9 @@ func (s *Service) OwnApp(ctx context.Context, c Caller, id, ofToken string) (a *
 	return a, err
 }
 
-// HostApp returns the app under which a caller makes a webhook or a command:
-// OwnApp, or for a caller who names none and manages none the first of the
-// workspace. Of that app's secrets nothing may reach the caller. It returns
-// AppNotFound and NotOwner.
+// HostApp returns the app to which a new webhook or command belongs: OwnApp, or
+// for a caller who names none and manages none the first of the workspace, whose
+// secrets the caller must not learn. It returns AppNotFound and NotOwner.
 func (s *Service) HostApp(ctx context.Context, c Caller, id, ofToken string) (a *App, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) error {
 		a, err = ownApp(tx, c, id, ofToken)
@@ -98,7 +98,7 @@ func ownApp(tx *store.Tx, c Caller, id, ofToken string) (*App, error) {
 }
 
 // appOrFirst returns the app with an id, or without one the first that creator
-// has made, or anybody when creator is "". It returns AppNotFound.
+// created, or with "" the first of all. It returns AppNotFound.
 func appOrFirst(tx *store.Tx, workspace, id, creator string) (a *App, err error) {
 	if id != "" {
 		a, err = getApp(tx, workspace, id)
@@ -111,9 +111,9 @@ func appOrFirst(tx *store.Tx, workspace, id, creator string) (a *App, err error)
 	return a, err
 }
 
-// CommandSecrets returns what the requests of a slash command are signed with:
-// the secrets of its app, or of its own when its maker does not manage the app
-// and must learn nothing of it. They are derived, never stored.
+// CommandSecrets returns the secrets that sign the requests of a slash command:
+// those of its app, or its own if its creator does not manage the app. They are
+// derived, never stored.
 func (s *Service) CommandSecrets(ctx context.Context, cmd *Command, a *App) (out Secrets, own bool, err error) {
 	maker, err := s.user(ctx, cmd.Workspace, cmd.Creator)
 	if err != nil || maker != nil && (Caller{User: maker}).manages(a) {

@@ -9,16 +9,17 @@ import (
 )
 
 const (
-	// pageBytes bounds the pages that are cached, in bytes, and maxPage each of them.
+	// pageBytes bounds the size of all cached pages in bytes, and maxPage that of
+	// each.
 	pageBytes = 8 << 20
 	maxPage   = 1 << 20
-	// askedMarks is how many pages are known to have been asked for, at most.
+	// askedMarks is the number of slots for pages that were requested once.
 	askedMarks = 256
 )
 
-// pageKey is what a rendered page of a history is found by. It holds the version
-// of the channel, which every change of a message raises in the change's own
-// transaction, so what is found is what reading would return.
+// pageKey is the key of a cached page. It contains the channel's version, which
+// every change of a message increments in its own transaction, so that a cached
+// page is never outdated.
 type pageKey struct {
 	workspace string
 	viewer    string
@@ -26,12 +27,12 @@ type pageKey struct {
 	in        History
 }
 
-// pageCache caches pages that were asked for twice: most of those that whoever reads
-// a channel from end to end asks for are never asked for again.
+// pageCache caches pages on their second request: when a client reads a channel
+// from end to end, most pages are requested only once.
 type pageCache struct {
 	pages *cache.Bounded[pageKey, Page]
 	seed  maphash.Seed
-	asked [askedMarks]atomic.Uint64 // hashes of keys, each where its last bits say
+	asked [askedMarks]atomic.Uint64 // hashes of requested keys, each in the slot of its low bits
 }
 
 func newPageCache() *pageCache {
@@ -40,7 +41,7 @@ func newPageCache() *pageCache {
 
 func (c *pageCache) get(k pageKey) (Page, bool) { return c.pages.Get(k) }
 
-// put stores a copy of a page, if that was asked for before.
+// put stores a copy of a page if the page was requested before.
 func (c *pageCache) put(k pageKey, p Page) {
 	h := maphash.Comparable(c.seed, k)
 	if before := c.asked[h%askedMarks].Swap(h); before != h || len(p.Messages) > maxPage {

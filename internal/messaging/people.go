@@ -12,7 +12,7 @@ func personOf(u *User) auth.Person {
 		Admin: u.IsAdmin, Bot: u.IsBot(), Deactivated: u.Deleted}
 }
 
-// People returns a page of the users of all workspaces, in order of workspace
+// People returns a page of the users of all workspaces, in the order of workspace
 // and id, and reports whether there are more.
 func (s *Service) People(ctx context.Context, q auth.PersonQuery) (out []auth.Person, more bool, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) error {
@@ -27,8 +27,8 @@ func (s *Service) People(ctx context.Context, q auth.PersonQuery) (out []auth.Pe
 	return out, more, err
 }
 
-// Person returns the user whom a text names by id, handle or e-mail address, in
-// a workspace or, with "", in any.
+// Person returns the user with an id, handle or e-mail address, in a workspace
+// or, with "", in any.
 func (s *Service) Person(ctx context.Context, workspace, text string) (p auth.Person, found bool, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) error {
 		people, err := peopleNamed(tx, workspace, text)

@@ -7,7 +7,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// livingWorkspace is true for the users of a workspace that was not deleted.
+// livingWorkspace is the condition that a user's workspace is not deleted.
 const livingWorkspace = `EXISTS (SELECT 1 FROM msg_workspace w WHERE w.id = u.workspace AND NOT w.deleted)`
 
 func peopleAfter(tx *store.Tx, workspace, id string, limit int) ([]auth.Person, error) {

@@ -10,7 +10,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// PostMessage asks for a message.
+// PostMessage are the parameters of Service.PostMessage.
 type PostMessage struct {
 	Channel     string // id of a conversation, name of a channel, or id of a user (opens the im)
 	Text        string
@@ -23,10 +23,10 @@ type PostMessage struct {
 	NoMrkdwn    bool
 	Parse       string
 	LinkNames   bool
-	Username    string // with the icons: speak under another name
+	Username    string // with the icons: a custom author
 	IconEmoji   string
 	IconURL     string
-	ClientMsgID string // given again, the first message is answered
+	ClientMsgID string // repeated, the call returns the first message
 }
 
 // Posted is a message that was posted.
@@ -39,7 +39,7 @@ type Posted struct {
 }
 
 // PostMessage posts a message and emits its events. It returns, in this order,
-// ChannelNotFound, the refusals of the content, IsArchived, NotInChannel and
+// ChannelNotFound, the errors of the content, IsArchived, NotInChannel and
 // ThreadNotFound.
 func (s *Service) PostMessage(ctx context.Context, c Caller, in PostMessage) (Posted, error) {
 	body, refused := s.prepare(ctx, c, draft{text: in.Text, markdown: in.Markdown, blocks: in.Blocks, attachments: in.Attachments,
@@ -135,8 +135,9 @@ func (s *Service) emitPosted(ctx context.Context, tx *store.Tx, ch *Channel, m *
 var conversationID = regexp.MustCompile(`^[CDG][A-Z0-9]{8,}$`)
 var userID = regexp.MustCompile(`^[UW][A-Z0-9]{8,}$`)
 
-// target finds the conversation to post to and the next ts there. The channel that
-// it returns has only what posting needs; the heads are to learn of the post.
+// target finds the conversation to post to and allocates the next ts there. The
+// returned channel holds only the columns that posting needs; the caller must
+// call heads.posted after the post.
 func (s *Service) target(ctx context.Context, tx *store.Tx, c Caller, name string) (*Channel, *heads, error) {
 	id := name
 	switch {
@@ -178,13 +179,12 @@ func (s *Service) target(ctx context.Context, tx *store.Tx, c Caller, name strin
 	return ch, h, nil
 }
 
-// changed notes for the search index that a message is new or was changed, once
-// that is durable.
+// changed notifies the search index of a new or changed message after the commit.
 func (s *Service) changed(tx *store.Tx) {
 	tx.AfterCommit(func() { s.index.Note(1) })
 }
 
-// systemMessage is a message that the service writes itself.
+// systemMessage is a message that the service itself writes.
 type systemMessage struct {
 	Subtype string
 	Text    string
@@ -195,7 +195,7 @@ type systemMessage struct {
 	OldName string
 }
 
-// postSystem writes a system message in the name of a user and emits its event.
+// postSystem stores a system message in the name of a user and emits its event.
 func (s *Service) postSystem(ctx context.Context, tx *store.Tx, ch *Channel, user string, in systemMessage) error {
 	ts, err := touchChannel(tx, ch.Workspace, ch.ID, s.Clock.Micros())
 	if err != nil {

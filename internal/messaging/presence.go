@@ -8,7 +8,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// connection is what is known of a user's realtime connections.
+// connection is the state of a user's realtime connections.
 type connection int
 
 const (
@@ -17,8 +17,8 @@ const (
 	disconnected
 )
 
-// presence follows the realtime connections of users and emits
-// presence_change. It starts anew with the program.
+// presence tracks the realtime connections of users and emits presence_change.
+// Its state is lost when the program ends.
 type presence struct {
 	s       *Service
 	mu      sync.Mutex
@@ -38,8 +38,8 @@ func newPresence(s *Service) *presence {
 	return p
 }
 
-// Connected notes that a user's first realtime connection was made, or that the
-// last one ended. It never waits.
+// Connected records that a user's first realtime connection opened, or that the
+// last one closed. It never blocks.
 func (s *Service) Connected(workspace, user string, in bool) {
 	step := presenceStep{userKey{workspace, user}, connected}
 	if !in {
@@ -65,7 +65,7 @@ func (p *presence) work() {
 		p.state[step.user] = step.to
 		p.mu.Unlock()
 		if was == step.to || was == neverConnected && step.to == connected {
-			continue // others see no change
+			continue // no visible change
 		}
 		if err := p.announce(context.Background(), step.user); err != nil {
 			p.s.Log.Error("a change of presence could not be published", "error", err)
@@ -89,8 +89,8 @@ func (p *presence) announce(ctx context.Context, key userKey) error {
 	})
 }
 
-// effective returns what others see of a user: active or away. Who chose auto
-// is away once the last realtime connection has ended.
+// effective returns the presence of a user that others see: active or away. A
+// user who chose auto is away once the last realtime connection has closed.
 func (p *presence) effective(u *User) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -100,9 +100,8 @@ func (p *presence) effective(u *User) string {
 	return "active"
 }
 
-// SetPresence sets what the caller chose: auto or away. It emits
-// presence_change when others see another presence than before, and returns
-// InvalidPresence.
+// SetPresence stores the caller's choice: auto or away. It emits presence_change
+// if the effective presence changes, and returns InvalidPresence.
 func (s *Service) SetPresence(ctx context.Context, c Caller, choice string) error {
 	if choice != "auto" && choice != "away" {
 		return InvalidPresence
@@ -126,5 +125,6 @@ func (s *Service) emitPresence(ctx context.Context, tx *store.Tx, u *User) error
 		inner: presenceEvent{Type: "presence_change", User: u.ID, Presence: s.presence.effective(u), EventTS: s.eventTS()}})
 }
 
-// EffectivePresence returns what others see of a user: active or away.
+// EffectivePresence returns the presence of a user that others see: active or
+// away.
 func (s *Service) EffectivePresence(u *User) string { return s.presence.effective(u) }

@@ -16,7 +16,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Profile is what a user shows of themselves, in the form of the wire.
+// Profile is the profile of a user in its wire form.
 type Profile struct {
 	Title                  string                  `json:"title"`
 	Phone                  string                  `json:"phone"`
@@ -57,7 +57,7 @@ type ProfileField struct {
 	Label string `json:"label,omitempty"`
 }
 
-// StatusEmoji is how clients show the emoji of a status.
+// StatusEmoji is the display form of a status emoji.
 type StatusEmoji struct {
 	EmojiName    string `json:"emoji_name"`
 	DisplayURL   string `json:"display_url"`
@@ -86,9 +86,10 @@ func (p *Profile) setRealName(name string) {
 	p.FirstName, p.LastName, _ = strings.Cut(name, " ")
 }
 
-// ProfileChange is what users.profile.set asks for: a profile document, or one name with its value.
+// ProfileChange are the parameters of users.profile.set: a profile document, or
+// one name with its value.
 type ProfileChange struct {
-	User    string // "" is the caller; another needs an admin
+	User    string // "" for the caller; another user needs an admin
 	Profile []byte // JSON object
 	Name    string
 	Value   string
@@ -104,9 +105,9 @@ const (
 
 var statusEmoji = regexp.MustCompile(`^:[^\s:]{1,100}(::skin-tone-[2-6])?:$`)
 
-// SetProfile changes a profile and returns the user after it. It emits
-// user_change unless only custom fields changed. It returns InvalidProfile,
-// UserNotFound, NotAdmin, ReservedName or TooLong.
+// SetProfile changes a profile and returns the changed user. It emits user_change
+// unless only custom fields changed. It returns InvalidProfile, UserNotFound,
+// NotAdmin, ReservedName or TooLong.
 func (s *Service) SetProfile(ctx context.Context, c Caller, in ProfileChange) (*User, error) {
 	doc := map[string]json.RawMessage{}
 	switch {
@@ -175,8 +176,8 @@ func (p *Profile) changes(before *Profile) []string {
 	return append(kinds, "user_change")
 }
 
-// apply changes the members that are known and reports whether more than custom
-// fields changed.
+// apply sets the known members and reports whether it changed more than custom
+// fields.
 func (p *Profile) apply(doc map[string]json.RawMessage, admin bool) (visible bool, err error) {
 	texts := map[string]*string{"title": &p.Title, "phone": &p.Phone, "skype": &p.Skype, "display_name": &p.DisplayName,
 		"pronouns": &p.Pronouns, "status_text": &p.StatusText, "status_emoji": &p.StatusEmoji,
@@ -245,8 +246,8 @@ func (p *Profile) applyFields(raw json.RawMessage) error {
 	return nil
 }
 
-// complete sets the members that follow from others which a change has set,
-// and checks what was set. It returns InvalidProfile, ReservedName or TooLong.
+// complete sets the members that depend on others, and validates the changed
+// ones. It returns InvalidProfile, ReservedName or TooLong.
 func (p *Profile) complete(before *Profile) error {
 	switch {
 	case p.RealName != before.RealName:

@@ -11,19 +11,19 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Provisioned is a workspace that is ready to use: the `messaging` object of
-// the credentials is made of it.
+// Provisioned is a provisioned workspace, from which the `messaging` object of
+// the credentials is made.
 type Provisioned struct {
 	Workspace     *Workspace
 	Admin         *User
-	AdminPassword string // "" when the admin has chosen another
+	AdminPassword string // "" once the admin has chosen another
 	App           *App
 	Secrets       Secrets
-	Apps          []*App // those that seed documents have made, or all others
+	Apps          []*App // those that seed documents created, or all others
 }
 
-// Ids of what is provisioned are derived, so that they hold for the
-// environment's life and nothing has to be looked up to know them.
+// derivedID returns an id of a provisioned object. Such ids are derived, so that
+// they never change and need no lookup.
 func (s *Service) derivedID(prefix, what string) string {
 	return prefix + "0" + s.Deps.Secrets.ID("messaging/id/"+what, ids.Base36, 9)
 }
@@ -31,7 +31,7 @@ func (s *Service) derivedID(prefix, what string) string {
 // DefaultWorkspace returns the id of the workspace of credentials.json.
 func (s *Service) DefaultWorkspace() string { return s.derivedID("T", "workspace") }
 
-// provisionedIDs are those of what a provisioned workspace holds.
+// provisionedIDs are the ids of the objects in a provisioned workspace.
 type provisionedIDs struct{ admin, app, bot, botUser string }
 
 func (s *Service) provisionedIDs(workspace string) provisionedIDs {
@@ -43,7 +43,7 @@ func (s *Service) provisionedIDs(workspace string) provisionedIDs {
 		bot: s.derivedID("B", "bot"+of), botUser: s.derivedID("U", "bot user"+of)}
 }
 
-// Provision makes the default workspace with its admin, app and tokens.
+// Provision creates the default workspace with its admin, app and tokens.
 func (s *Service) Provision(ctx context.Context, botScopes, userScopes []string) error {
 	return s.world.Write(ctx, func(tx *store.Tx) error {
 		_, err := s.provision(ctx, tx, provisioning{
@@ -53,8 +53,8 @@ func (s *Service) Provision(ctx context.Context, botScopes, userScopes []string)
 	})
 }
 
-// ProvisionWorkspace makes a further workspace with an admin, an app and tokens
-// of its own. It returns BadName.
+// ProvisionWorkspace creates another workspace with its own admin, app and
+// tokens. It returns BadName.
 func (s *Service) ProvisionWorkspace(ctx context.Context, name string, botScopes, userScopes []string) (p Provisioned, err error) {
 	if err := checkName(name, "workspace_name"); err != nil {
 		return p, err
@@ -77,8 +77,8 @@ type provisioning struct {
 	botScopes, userScopes   []string
 }
 
-// passwordPurpose returns what the password of a workspace's admin derives from
-// after some rotations of its app.
+// passwordPurpose returns the purpose from which the password of a workspace's
+// admin is derived after some rotations of its app.
 func passwordPurpose(workspace string, rotation int64) string {
 	return rotated("messaging/admin/"+workspace, rotation)
 }
@@ -100,7 +100,7 @@ func (s *Service) provision(ctx context.Context, tx *store.Tx, in provisioning) 
 	if err != nil {
 		return "", err
 	}
-	// Like everyone who joins, the bot is put into general.
+	// Like every new member, the bot joins general.
 	bot, err := getUser(tx, w.ID, app.BotUserID)
 	if err != nil {
 		return "", err
@@ -114,7 +114,7 @@ func (s *Service) Default(ctx context.Context) (Provisioned, error) {
 }
 
 // Provisioned returns a provisioned workspace with its credentials. It returns
-// WorkspaceNotFound, and NotProvisioned for one that people have made.
+// WorkspaceNotFound, and NotProvisioned for a workspace that people created.
 func (s *Service) Provisioned(ctx context.Context, workspace string) (p Provisioned, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) error {
 		p, err = s.provisioned(tx, workspace)
@@ -123,10 +123,10 @@ func (s *Service) Provisioned(ctx context.Context, workspace string) (p Provisio
 	return p, err
 }
 
-// Rotate renews what a workspace was provisioned with: bot and user token,
-// signing secret, verification token and the admin's password. The admin's
-// sessions end. The ids of app, bot and admin stay; other apps' tokens and other
-// people's sessions go on. It returns WorkspaceNotFound or NotProvisioned.
+// Rotate renews the credentials of a provisioned workspace: bot and user token,
+// signing secret, verification token and the admin's password. It ends the
+// admin's sessions. The ids of app, bot and admin, other apps' tokens and other
+// people's sessions remain. It returns WorkspaceNotFound or NotProvisioned.
 func (s *Service) Rotate(ctx context.Context, workspace string) (p Provisioned, err error) {
 	err = s.world.Write(ctx, func(tx *store.Tx) error {
 		p, err = s.rotateWorkspace(tx, workspace)
@@ -135,8 +135,8 @@ func (s *Service) Rotate(ctx context.Context, workspace string) (p Provisioned, 
 	return p, err
 }
 
-// RotateDefault is Rotate for the default workspace within a transaction. A
-// default workspace that is gone has nothing to renew.
+// RotateDefault is Rotate for the default workspace within a transaction. It does
+// nothing if that workspace was deleted.
 func (s *Service) RotateDefault(tx *store.Tx) error {
 	_, err := s.rotateWorkspace(tx, s.DefaultWorkspace())
 	if errors.Is(err, WorkspaceNotFound) {
@@ -161,7 +161,7 @@ func (s *Service) rotateWorkspace(tx *store.Tx, workspace string) (p Provisioned
 	return s.provisioned(tx, workspace)
 }
 
-// IsDefault reports whether this is the workspace of credentials.json.
+// IsDefault reports whether workspace is the one in credentials.json.
 func (s *Service) IsDefault(workspace string) bool { return workspace == s.DefaultWorkspace() }
 
 func (s *Service) provisioned(tx *store.Tx, workspace string) (p Provisioned, err error) {

@@ -43,8 +43,8 @@ func (s *Service) AddReaction(ctx context.Context, c Caller, in Reaction) error 
 	})
 }
 
-// RemoveReaction removes the caller's reaction. It returns what AddReaction
-// does, and NoReaction.
+// RemoveReaction removes the caller's reaction. It returns the errors of
+// AddReaction, and NoReaction.
 func (s *Service) RemoveReaction(ctx context.Context, c Caller, in Reaction) error {
 	return s.react(ctx, c, in, "reaction_removed", func(tx *store.Tx, ch *Channel, m *Message, name string) error {
 		removed, err := deleteReaction(tx, ch, m.TS, name, c.ID)
@@ -70,7 +70,8 @@ func (s *Service) react(ctx context.Context, c Caller, in Reaction, kind string,
 		if err != nil {
 			return err
 		}
-		// The row is held from here on: two reactions at once would each count without the other.
+		// bumpVersion locks the row: without the lock two concurrent reactions would
+		// each not count the other.
 		if err := bumpVersion(tx, ch.Workspace, ch.ID); err != nil {
 			return err
 		}

@@ -20,7 +20,7 @@ func deleteReactions(tx *store.Tx, ch *Channel, ts TS) error {
 }
 
 // countReactions returns how many emoji a user and all users have put on a
-// message, and whether name is one of them.
+// message, and whether name is one of the latter.
 func countReactions(tx *store.Tx, ch *Channel, ts TS, user, name string) (mine, all int64, has bool, err error) {
 	var same int64
 	_, err = tx.Get(`SELECT COUNT(CASE WHEN user_id = ? THEN 1 END), COUNT(DISTINCT name), COUNT(CASE WHEN name = ? THEN 1 END)

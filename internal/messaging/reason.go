@@ -2,7 +2,7 @@ package messaging
 
 import "understudy/internal/platform/fault"
 
-// The refusals of the rules. The reasons are also the codes of the Web API.
+// The errors of the rules. The reasons are also the error codes of the Web API.
 var (
 	ChannelNotFound    = fault.New(fault.NotFound, "channel_not_found", "")
 	MessageNotFound    = fault.New(fault.NotFound, "message_not_found", "")
@@ -36,7 +36,8 @@ var (
 	CannotDelete    = fault.New(fault.Forbidden, "cant_delete_message", "")
 	InactiveChannel = fault.New(fault.Conflict, "is_inactive", "")
 	CannotBroadcast = fault.New(fault.Invalid, "cant_broadcast_message", "")
-	// BroadcastAndContent refuses an update that broadcasts a reply and changes it.
+	// BroadcastAndContent refuses an update that both broadcasts a reply and changes
+	// its content.
 	BroadcastAndContent = fault.New(fault.Invalid, "no_dual_broadcast_content_update", "")
 	CannotDMBot         = fault.New(fault.Forbidden, "cannot_dm_bot", "")
 	UserDisabled        = fault.New(fault.Forbidden, "user_disabled", "")

@@ -13,16 +13,17 @@ const (
 	responseUses = 5
 )
 
-// response is a response_url: an app's right to answer where it was called from.
+// response is a response_url, through which an app may answer where it was
+// called.
 type response struct {
 	hash      string
 	workspace string
 	app       string
 	channel   string
-	user      string // who called it
-	ts        TS     // the message that replace_original and delete_original are about; 0 for none
+	user      string // the user who called the app
+	ts        TS     // the message that replace_original and delete_original refer to; 0 for none
 	threadTS  TS
-	ephemeral TS // the message for the caller's eyes alone that they are about; 0 for none
+	ephemeral TS // the ephemeral message that they refer to; 0 for none
 	uses      int64
 	created   int64
 }
@@ -38,19 +39,19 @@ func (s *Service) newResponse(ctx context.Context, r response) (secret string, e
 	})
 }
 
-// Answer is what an app says to a command or an interaction.
+// Answer is an app's answer to a command or an interaction.
 type Answer struct {
-	InChannel       bool // else for the eyes of one person, whose clients alone are sent it
+	InChannel       bool // else ephemeral: sent only to the clients of one person
 	ReplaceOriginal bool
 	DeleteOriginal  bool
-	InThread        bool // of the message that was acted on
-	AtOnce          bool // in the reply to the command or the interaction
+	InThread        bool // of the message that the user interacted with
+	AtOnce          bool // sent in the reply to the command or the interaction
 	Message         PostMessage
-	Hidden          []string // secrets that are not stored with what one person is shown
+	Hidden          []string // secrets to remove from the stored ephemeral message
 }
 
-// ResponseApp returns the app that a response_url was made for. It returns
-// ResponseExpired and ResponseSpent, and uses nothing up.
+// ResponseApp returns the app of a response_url without counting a use. It
+// returns ResponseExpired and ResponseSpent.
 func (s *Service) ResponseApp(ctx context.Context, secret string) (app string, err error) {
 	var r *response
 	err = s.world.Read(ctx, func(tx *store.Tx) (err error) {
@@ -68,8 +69,9 @@ func (s *Service) ResponseApp(ctx context.Context, secret string) (app string, e
 	return r.app, nil
 }
 
-// Respond accepts an answer at a response_url. It returns ResponseExpired,
-// ResponseSpent, and what posting, updating and deleting return.
+// Respond posts an answer that was sent to a response_url. It returns
+// ResponseExpired, ResponseSpent, and the errors of posting, updating and
+// deleting.
 func (s *Service) Respond(ctx context.Context, secret string, in Answer) error {
 	var r *response
 	err := s.world.Write(ctx, func(tx *store.Tx) (err error) {
@@ -90,8 +92,8 @@ func (s *Service) Respond(ctx context.Context, secret string, in Answer) error {
 	return s.answer(ctx, r, in)
 }
 
-// AnswerAtOnce accepts the answer that an app sent in its reply to a command or
-// an interaction. It does not count as a use of the response_url.
+// AnswerAtOnce posts an answer that was sent in the reply to a command or an
+// interaction. It does not count as a use of the response_url.
 func (s *Service) AnswerAtOnce(ctx context.Context, secret string, in Answer) error {
 	var r *response
 	err := s.world.Read(ctx, func(tx *store.Tx) (err error) {

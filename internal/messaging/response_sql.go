@@ -8,7 +8,7 @@ func insertResponse(tx *store.Tx, r *response) error {
 	return err
 }
 
-// useResponse counts a use and returns the response_url after it, or nil.
+// useResponse counts a use and returns the updated response_url, or nil.
 func useResponse(tx *store.Tx, hash string) (*response, error) {
 	n, err := tx.Exec(`UPDATE msg_response SET uses = uses + 1 WHERE hash = ?`, hash)
 	if err != nil || n == 0 {

@@ -12,10 +12,10 @@ import (
 
 type memberKey struct{ workspace, channel, user string }
 
-// targets returns the subscriptions that an event is delivered to, in the
-// transaction that makes it: what counts is who may see it at that moment. The
-// note of each target is the id of the event, the same for all and on every
-// attempt. Every change calls it, so without subscriptions it costs next to nothing.
+// targets returns the subscriptions that receive an event. It runs in the event's
+// transaction: permissions are those at that moment. The note of each target is
+// the event's id, the same for all targets and attempts. Every change calls it,
+// so without subscriptions it must cost almost nothing.
 func (s *Service) targets(tx *store.Tx, e *outbox.Event, a *audience) (out []outbox.Target, err error) {
 	subs, err := s.subscriptions(tx, e.Tenant)
 	if err != nil {
@@ -47,15 +47,15 @@ func (s *Service) subscriptions(tx *store.Tx, workspace string) ([]*Subscription
 	}
 	subs, err := activeSubscriptions(tx, workspace)
 	if err == nil {
-		tx.AfterCommit(func() { s.subscribed.Put(workspace, subs, epoch) }) // what is read here may be rolled back
+		tx.AfterCommit(func() { s.subscribed.Put(workspace, subs, epoch) }) // not inside the transaction, which may be rolled back
 	}
 	return subs, err
 }
 
-// byKind are the names by which an app asks for the messages of one kind of conversation, and the scopes they need.
+// byKind is the part of event types and scopes that names a kind of conversation.
 var byKind = map[Kind]string{Public: "channels", Private: "groups", MPIM: "mpim", IM: "im"}
 
-// wants reports whether a subscription asked for an event.
+// wants reports whether a subscription includes an event type.
 func (sub *Subscription) wants(e *outbox.Event, a *audience) bool {
 	switch {
 	case sub.Channel != "" && sub.Channel != a.channel,
@@ -72,7 +72,7 @@ func (sub *Subscription) wants(e *outbox.Event, a *audience) bool {
 }
 
 // triggered reports whether a message begins with a trigger word. Events of
-// changed messages have no text of their own.
+// changed messages have no text.
 func (sub *Subscription) triggered(payload []byte) bool {
 	var m struct {
 		Text string `json:"text"`
@@ -114,7 +114,7 @@ func (s *Service) maySee(tx *store.Tx, sub *Subscription, e *outbox.Event, a *au
 	return s.inChannel(tx, memberKey{e.Tenant, a.channel, sub.Viewer}, a.moved)
 }
 
-// scopes are those of the token through which a subscription sees.
+// scopes returns the scopes of the token that a subscription acts with.
 func (sub *Subscription) scopes() []string {
 	if sub.Viewer == sub.app.BotUserID {
 		return sub.app.BotScopes
@@ -122,9 +122,8 @@ func (sub *Subscription) scopes() []string {
 	return sub.app.UserScopes
 }
 
-// inChannel reports whether a user is a member, without a query where the cache
-// knows it. With fresh this transaction has changed members, and only the store
-// is asked.
+// inChannel reports whether a user is a member, from the cache if possible. With
+// fresh it ignores the cache, because this transaction has changed members.
 func (s *Service) inChannel(tx *store.Tx, key memberKey, fresh bool) (in bool, err error) {
 	known, ok, epoch := s.members.Get(key)
 	if ok && !fresh {

@@ -16,7 +16,7 @@ type Seeding struct {
 	now int64
 }
 
-// ReadSeed reads a part of a seed document; what is wrong with it goes to r.
+// ReadSeed reads messaging's part of a seed document and reports errors to r.
 func (s *Service) ReadSeed(r *seeddoc.Reader, part *seeddoc.Node, at seeddoc.Pos) *Seeding {
 	g := &Seeding{s: s, now: r.Now.UnixMicro()}
 	r.Read(part, at, &g.doc)
@@ -31,12 +31,13 @@ func (s *Service) ReadSeed(r *seeddoc.Reader, part *seeddoc.Node, at seeddoc.Pos
 	return g
 }
 
-// Seeded is what a seed document made of messaging, by the document's own names.
+// Seeded is what a seed document created in messaging, by the document's own
+// names.
 type Seeded struct {
 	Users    map[string]SeededUser    `json:"users"`
 	Apps     map[string]SeededApp     `json:"apps,omitempty"`
 	Channels map[string]SeededChannel `json:"channels"`
-	Messages map[string]SeededMessage `json:"messages"` // those with a key
+	Messages map[string]SeededMessage `json:"messages"` // only those with a key
 }
 
 // SeededUser is a user that a document names.
@@ -55,7 +56,7 @@ type SeededApp struct {
 	UserToken         string   `json:"user_token,omitempty"`
 	SigningSecret     string   `json:"signing_secret"`
 	VerificationToken string   `json:"verification_token"`
-	Warnings          []string `json:"warnings,omitempty"` // what the manifest asks for in vain
+	Warnings          []string `json:"warnings,omitempty"` // what the manifest requests that the service does not have
 }
 
 // SeededChannel is a conversation that a document names.
@@ -71,13 +72,13 @@ type SeededMessage struct {
 	ThreadTS string `json:"thread_ts,omitempty"`
 }
 
-// seeder applies a document in one run of a transaction.
+// seeder applies a document in one attempt of a transaction.
 type seeder struct {
 	*Seeding
 	ctx   context.Context
 	tx    *store.Tx
 	owner *User
-	// allScopes are those of the provisioned bot.
+	// allScopes are the scopes of the provisioned bot.
 	allScopes []string
 	everyone  []*User
 	users     map[string]*User // by the document's names
@@ -86,8 +87,8 @@ type seeder struct {
 	made      Seeded
 }
 
-// Apply makes what the document asks for. It appends no events when ctx is
-// quiet. It returns seeddoc.Invalid with the place at fault.
+// Apply creates the content of the document. It appends no events when ctx is
+// quiet. It returns seeddoc.Invalid with the invalid place.
 func (g *Seeding) Apply(ctx context.Context, tx *store.Tx) (any, error) {
 	w := &seeder{Seeding: g, ctx: ctx, tx: tx, users: map[string]*User{}, channels: map[string]*workingChannel{},
 		made: Seeded{Users: map[string]SeededUser{}, Apps: map[string]SeededApp{}, Channels: map[string]SeededChannel{}, Messages: map[string]SeededMessage{}}}

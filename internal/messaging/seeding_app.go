@@ -38,7 +38,7 @@ func (w appSeeder) apply() error {
 	return nil
 }
 
-// SeededApp returns an app as seeding shows it, with its secrets.
+// SeededApp returns an app in the form of Seeded, with its secrets.
 func (s *Service) SeededApp(a *App) SeededApp {
 	sec := s.Secrets(a)
 	out := SeededApp{AppID: a.ID, BotID: a.BotID, BotUserID: a.BotUserID, BotToken: sec.BotToken, SigningSecret: sec.SigningSecret,
@@ -49,7 +49,8 @@ func (s *Service) SeededApp(a *App) SeededApp {
 	return out
 }
 
-// appOwner returns who an app of the document belongs to: the owner of its workspace.
+// appOwner returns the owner of an app of the document: the owner of its
+// workspace.
 func (w appSeeder) appOwner(in *seed.App) (*User, error) {
 	if in.Workspace.Name == "" {
 		return w.owner, nil
@@ -73,7 +74,8 @@ func (w appSeeder) appOwner(in *seed.App) (*User, error) {
 	return owner, err
 }
 
-// seedApp installs an app, or returns the one that a document has made under this name.
+// seedApp installs an app, or returns the app that an earlier document created
+// under this name.
 func (w appSeeder) seedApp(owner *User, name string, in *seed.App) (*App, error) {
 	known, err := seededApps(w.tx, owner.Workspace)
 	if err != nil {
@@ -115,7 +117,8 @@ func (w appSeeder) seedApp(owner *User, name string, in *seed.App) (*App, error)
 	return a, w.seedSubscriptions(a, in.Subscriptions)
 }
 
-// manifest returns the manifest of an app with what the document says beside it.
+// manifest returns the manifest of an app, completed by other members of the
+// document.
 func (w appSeeder) manifest(name string, in *seed.App) ([]byte, *manifest, error) {
 	all := map[string]any{}
 	for member, value := range in.Manifest {
@@ -141,8 +144,8 @@ func (w appSeeder) manifest(name string, in *seed.App) ([]byte, *manifest, error
 	return text, m, err
 }
 
-// setDefault sets the member at a path unless it is there. What stands on the
-// way and is no object stays, for the manifest's own rules to refuse.
+// setDefault sets the member at a path if it is absent. It stops at a value on
+// the path that is not an object, which validation of the manifest refuses later.
 func setDefault(o map[string]any, value any, path ...string) {
 	for len(path) > 1 {
 		if _, isObject := o[path[0]].(map[string]any); o[path[0]] != nil && !isObject {
@@ -155,7 +158,8 @@ func setDefault(o map[string]any, value any, path ...string) {
 	}
 }
 
-// objectIn returns a member of an object that is one itself; it is made when it is not.
+// objectIn returns the member name of o if it is an object, and else sets it to a
+// new one.
 func objectIn(o map[string]any, name string) map[string]any {
 	m, ok := o[name].(map[string]any)
 	if !ok {

@@ -11,13 +11,13 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// workingChannel is a conversation while a document is applied.
+// workingChannel is a conversation while a document is being applied.
 type workingChannel struct {
 	*Channel
-	fresh   bool // this document made it
+	fresh   bool // created by this document
 	members map[string]TS
-	left    map[string]bool // users who are no members, whatever they wrote
-	taken   map[TS]bool     // in a fresh one, the ts in use
+	left    map[string]bool // users who are not members, even if they posted
+	taken   map[TS]bool     // in a fresh one, the timestamps in use
 	last    TS
 }
 
@@ -84,7 +84,7 @@ func (w *seeder) seedChannel(in *seed.Channel) (*workingChannel, error) {
 	return ch, w.label(ch, creator, in)
 }
 
-// seedLeft notes who have left a channel.
+// seedLeft records who has left a channel.
 func (w *seeder) seedLeft(ch *workingChannel, in *seed.Channel) error {
 	for _, ref := range in.Left {
 		u, err := w.user(ref)
@@ -103,7 +103,7 @@ func (w *seeder) seedLeft(ch *workingChannel, in *seed.Channel) error {
 	return nil
 }
 
-// seedDirect opens the conversation of its members.
+// seedDirect opens the direct or group conversation of some members.
 func (w *seeder) seedDirect(in *seed.Channel, members []*User) (*workingChannel, error) {
 	if len(members) == 0 {
 		return nil, in.In("members").Refuse("a direct conversation needs members")
@@ -127,7 +127,7 @@ func newWorkingChannel(ch *Channel, fresh bool) *workingChannel {
 	return &workingChannel{Channel: ch, fresh: fresh, members: map[string]TS{}, left: map[string]bool{}, taken: map[TS]bool{}}
 }
 
-// namedChannel finds a channel by its name, or makes it.
+// namedChannel finds a channel by its name, or creates it.
 func (w *seeder) namedChannel(in *seed.Channel, creator *User) (*workingChannel, error) {
 	id, err := channelIDByName(w.tx, creator.Workspace, in.Name)
 	if err != nil {
@@ -165,7 +165,7 @@ func (w *seeder) namedChannel(in *seed.Channel, creator *User) (*workingChannel,
 	return newWorkingChannel(ch, true), err
 }
 
-// label sets topic, purpose and archive state where they are given.
+// label sets the topic, purpose and archive state that the document contains.
 func (w *seeder) label(ch *workingChannel, by *User, in *seed.Channel) error {
 	if in.Topic == nil && in.Purpose == nil && !in.Archived {
 		return nil
@@ -190,7 +190,7 @@ func (w *seeder) label(ch *workingChannel, by *User, in *seed.Channel) error {
 	return updateChannel(w.tx, ch.Channel, slices.Concat(topicColumns, purposeColumns, archiveColumns)...)
 }
 
-// enter puts a user into a channel once, but for one who has left it.
+// enter makes a user a member of a channel, unless the user has left it.
 func (w *seeder) enter(ch *workingChannel, u *User, at int64) error {
 	if _, in := ch.members[u.ID]; in || ch.left[u.ID] {
 		return nil
@@ -199,7 +199,7 @@ func (w *seeder) enter(ch *workingChannel, u *User, at int64) error {
 	return w.s.enter(w.tx, ch.Channel, u.ID, at)
 }
 
-// enter puts a user into a channel, if they are not in it, without a word of it there.
+// enter makes a user a member of a channel without a message about it.
 func (s *Service) enter(tx *store.Tx, ch *Channel, user string, at int64) error {
 	if err := insertMember(tx, ch, user, at); err != nil {
 		return err
@@ -208,7 +208,8 @@ func (s *Service) enter(tx *store.Tx, ch *Channel, user string, at int64) error 
 	return nil
 }
 
-// channel finds where a reference leads: by the document's name, by id or name.
+// channel resolves a reference to a conversation: by the document's name, by id
+// or by name.
 func (w *seeder) channel(ref seeddoc.Ref) (*workingChannel, error) {
 	if ch := w.channels[ref.Name]; ch != nil {
 		return ch, nil

@@ -23,7 +23,7 @@ func (w *seeder) seedEmoji() error {
 			return err
 		}
 	}
-	custom, err := listEmoji(w.tx, workspace) // the document's messages may name its emoji
+	custom, err := listEmoji(w.tx, workspace) // messages of the document may use them
 	w.emoji = lookup(custom)
 	return err
 }

@@ -12,7 +12,7 @@ import (
 	"understudy/internal/platform/seeddoc"
 )
 
-// datedMessage is a message of the document with its place in time.
+// datedMessage is a message of the document with its ts.
 type datedMessage struct {
 	*seed.Message
 	ch *workingChannel
@@ -47,7 +47,8 @@ func (w *seeder) seedMessages() error {
 			parents[m.ch][parent] = true
 		}
 	}
-	// Where there were replies before, the document's need not be the latest.
+	// In channels with earlier replies, the document's replies need not be the
+	// latest.
 	for ch, roots := range parents {
 		for ts := range roots {
 			if _, err := w.s.recount(w.tx, ch.Channel, ts); err != nil {
@@ -58,8 +59,7 @@ func (w *seeder) seedMessages() error {
 	return w.finishChannels(all)
 }
 
-// date sets the ts of a message: the one asked for, or the first free one from
-// its time on.
+// date sets the ts of a message: its own, or the first free one from its time on.
 func (w *seeder) date(m *datedMessage) error {
 	exact := m.TS != ""
 	if exact {
@@ -95,7 +95,7 @@ func (w *seeder) date(m *datedMessage) error {
 	}
 }
 
-// seedMessage stores a message and returns its parent's ts, 0 without one.
+// seedMessage stores a message and returns its parent's ts, or 0.
 func (w *seeder) seedMessage(in datedMessage) (parent TS, err error) {
 	u, err := w.user(in.User)
 	if err != nil {
@@ -139,7 +139,7 @@ func (w *seeder) seedMessage(in datedMessage) (parent TS, err error) {
 	return where.threadTS, w.seedReactions(in)
 }
 
-// fileUnder puts a reply into its thread.
+// fileUnder adds a reply to its thread.
 func (w *seeder) fileUnder(in datedMessage, m *Message, by *User) (place, error) {
 	known, named := w.made.Messages[in.Parent.Name]
 	text := in.Parent.Name
@@ -161,7 +161,7 @@ func (w *seeder) fileUnder(in datedMessage, m *Message, by *User) (place, error)
 
 var ownMention = regexp.MustCompile(`<([@#])([^\s<>|]{1,200})>`)
 
-// mentions puts ids in the place of the document's own names.
+// mentions replaces the document's names in mentions by ids.
 func (w *seeder) mentions(text string) string {
 	if !strings.ContainsRune(text, '<') {
 		return text
@@ -195,7 +195,7 @@ func (w *seeder) seedReactions(in datedMessage) error {
 			if err := w.react(in, name, ref, at, mine); err != nil {
 				return err
 			}
-			at++ // they are shown in this order
+			at++ // reactions are listed in this order
 		}
 	}
 	m, err := messageAt(w.tx, in.ch.Channel, in.ts)
@@ -223,8 +223,8 @@ func (w *seeder) react(in datedMessage, name string, ref seeddoc.Ref, at int64, 
 	return err
 }
 
-// finishChannels moves the next ts and the read marks of the channels behind
-// their new messages.
+// finishChannels moves the next ts and the read marks of channels behind their
+// new messages.
 func (w *seeder) finishChannels(all []datedMessage) error {
 	done := map[*workingChannel]bool{}
 	for _, m := range all {

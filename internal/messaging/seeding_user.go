@@ -80,7 +80,7 @@ func (w *seeder) seedUser(name string, in *seed.User) (*User, error) {
 	return u, nil
 }
 
-// named reports whether the document has named a user before.
+// named reports whether the document has already named a user.
 func (w *seeder) named(u *User) bool {
 	for _, o := range w.users {
 		if o.ID == u.ID {
@@ -90,7 +90,7 @@ func (w *seeder) named(u *User) bool {
 	return false
 }
 
-// setValues sets the values of a user that a new one does not have.
+// setValues sets the values that a new user does not have from the start.
 func (w *seeder) setValues(u *User, in *seed.User) error {
 	profile := map[string]json.RawMessage{}
 	for name, text := range map[string]string{"display_name": in.DisplayName, "title": in.Title, "phone": in.Phone,
@@ -116,7 +116,8 @@ func (w *seeder) setValues(u *User, in *seed.User) error {
 	return updateUser(w.tx, u)
 }
 
-// user finds whom a reference names: by the document's name, by id, handle or e-mail address.
+// user resolves a reference to a user: by the document's name, by id, handle or
+// e-mail address.
 func (w *seeder) user(ref seeddoc.Ref) (*User, error) {
 	if u := w.users[ref.Name]; u != nil {
 		return u, nil

@@ -1,11 +1,10 @@
 // Package messaging is a workspace messaging service: workspaces, users,
-// channels, direct messages, threads, reactions, search and apps. It knows the
-// rules and the tables, and the JSON of its objects, which it stores as it is
-// sent. It refuses to know HTTP, arguments, tokens' texts and envelopes: those
-// are the business of the wire packages below it.
+// channels, direct messages, threads, reactions, search and apps. It contains the
+// rules, the tables, and the stored JSON of its objects. HTTP, arguments, formats
+// of tokens and envelopes belong to the wire packages below it.
 //
 // A Service is bound to one environment. Every call names a Caller, who belongs
-// to one workspace; nothing outside it can be reached.
+// to one workspace and can reach nothing outside it.
 package messaging
 
 import (
@@ -31,7 +30,7 @@ const Name = "messaging"
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// Schema is what messaging keeps in each world.
+// Schema returns the tables of messaging.
 func Schema() store.Schema {
 	sub, _ := fs.Sub(migrations, "migrations")
 	tables := map[string]store.Class{}
@@ -50,22 +49,22 @@ func Schema() store.Schema {
 	return store.Schema{Name: Name, Migrations: sub, Tables: tables}
 }
 
-// Deps are what the service needs of its environment.
+// Deps are the dependencies of the service.
 type Deps struct {
 	Clock   *clock.Clock
 	IDs     *ids.Source
 	Secrets *ids.Secrets
 	Auth    *auth.Auth
 	Outbox  *outbox.Outbox
-	Bus     *bus.Bus // carries what caches must drop; nil where there is one process and one service
+	Bus     *bus.Bus // carries cache invalidations; nil for a single process with one service
 	Log     *slog.Logger
 	// WorkspaceURL returns the URL of a workspace, ending in "/", for links.
 	WorkspaceURL func(domain string) string
-	Exposed      bool // clients may come from other machines
-	// MembersChanged is called after the commit with who joined or left a
-	// conversation; nil for nobody.
+	Exposed      bool // clients may be on other machines
+	// MembersChanged is called after the commit when a user joins or leaves a
+	// conversation. It may be nil.
 	MembersChanged func(ch Conversation, user string, in bool)
-	// ToUser sends an event to the connected clients of one user; nil sends nothing.
+	// ToUser sends an event to the connected clients of one user. It may be nil.
 	ToUser func(workspace, user, name string, payload json.RawMessage)
 }
 
@@ -105,7 +104,7 @@ func New(w *store.World, d Deps) *Service {
 	return s
 }
 
-// Close ends what runs in the background.
+// Close stops the background work.
 func (s *Service) Close() {
 	s.index.Close()
 	s.expiry.worker.Close()

@@ -1,7 +1,7 @@
 package messaging
 
-// slackbotID is the id of the service's own user in every workspace: the author
-// of tombstones. It has no row and cannot sign in or be written to.
+// slackbotID is the id of the service's own user in every workspace, the author
+// of tombstones. The user has no row, cannot sign in and cannot receive messages.
 const slackbotID = "USLACKBOT"
 
 // slackbot returns the service's own user of a workspace.

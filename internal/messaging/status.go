@@ -8,11 +8,11 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// statusExpiry clears statuses when the environment's clock reaches their end.
-// Its goroutine runs while a status with an end is set.
+// statusExpiry clears statuses when they expire on the environment's clock. Its
+// goroutine runs only while a status with an expiry is set.
 type statusExpiry struct {
 	s      *Service
-	sooner chan struct{} // a status was set that may end before the one waited for
+	sooner chan struct{} // signals a status that may expire before the one waited for
 	worker *background.Worker
 }
 
@@ -22,9 +22,10 @@ func newStatusExpiry(s *Service) *statusExpiry {
 	return x
 }
 
-// begin wakes the expiry if a status has an end. It asks for that itself: a read in
-// the background, beside the first request to an environment that was just opened,
-// takes a second connection, which costs as much as opening the environment.
+// begin starts the goroutine if a status has an expiry. It reads on the caller's
+// connection: a background read beside the first request of a newly opened
+// environment would open a second connection, which costs as much as opening the
+// environment.
 func (x *statusExpiry) begin(ctx context.Context) {
 	var next int64
 	err := x.s.world.Read(ctx, func(tx *store.Tx) (err error) {
@@ -36,7 +37,7 @@ func (x *statusExpiry) begin(ctx context.Context) {
 	}
 }
 
-// wake makes the expiry look for the next end. It never waits.
+// wake makes the goroutine read the next expiry again. It never blocks.
 func (x *statusExpiry) wake() {
 	select {
 	case x.sooner <- struct{}{}:
@@ -66,8 +67,8 @@ func (x *statusExpiry) work(w *background.Worker) {
 	}
 }
 
-// expireStatuses clears the statuses that have ended, with their events, and
-// returns when the next one ends, 0 for none.
+// expireStatuses clears the expired statuses, with their events, and returns when
+// the next one expires, 0 for none.
 func (s *Service) expireStatuses(ctx context.Context) (next int64, err error) {
 	now := s.Clock.Micros()
 	var due []*User
@@ -104,7 +105,7 @@ func (s *Service) expireStatuses(ctx context.Context) (next int64, err error) {
 	})
 }
 
-// ended reports whether a status with an end has reached it.
+// ended reports whether a status has expired.
 func (p *Profile) ended(now int64) bool {
 	return p.StatusExpiration > 0 && p.StatusExpiration*1e6 <= now
 }
@@ -113,7 +114,7 @@ func (p *Profile) clearStatus() {
 	p.StatusText, p.StatusEmoji, p.StatusExpiration, p.StatusEmojiDisplayInfo = "", "", 0, []StatusEmoji{}
 }
 
-// current returns a user as they are now: without a status that has just ended.
+// current returns a user as of now: without a status that has just expired.
 func (s *Service) current(u *User) *User {
 	if u == nil || !u.Profile.ended(s.Clock.Micros()) {
 		return u
@@ -123,7 +124,7 @@ func (s *Service) current(u *User) *User {
 	return &now
 }
 
-// saveUser stores a changed user and drops them from the cache.
+// saveUser stores a changed user and drops it from the cache.
 func (s *Service) saveUser(tx *store.Tx, u *User) error {
 	tx.AfterCommit(func() {
 		s.users.Drop(userKey{u.Workspace, u.ID})

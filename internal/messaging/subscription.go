@@ -10,13 +10,13 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// SubscriptionKind is what a subscription was made as.
+// SubscriptionKind is the kind of a subscription.
 type SubscriptionKind string
 
 // The kinds of subscriptions.
 const (
-	Events   SubscriptionKind = "events"   // of an app: sees what its bot user, or the user who installed it, sees
-	Outgoing SubscriptionKind = "outgoing" // a webhook: sees public channels, or the one channel it is for
+	Events   SubscriptionKind = "events"   // of an app, with the view of its bot user or of the installing user
+	Outgoing SubscriptionKind = "outgoing" // an outgoing webhook, for all public channels or one channel
 )
 
 // Subscription is an address to which events are delivered.
@@ -35,17 +35,17 @@ type Subscription struct {
 	Creator      string
 	Created      int64 // microseconds
 
-	app *App // of a subscription that was looked up for a delivery
+	app *App // only of a subscription that was loaded for a delivery
 }
 
-// The states of a subscription.
+// The values of Subscription.Status.
 const (
 	Active   = "active"
 	Disabled = "disabled"
 )
 
-// CheckEventTypes refuses an empty list and names that upstream does not know
-// either. It returns UnknownEventType.
+// CheckEventTypes returns UnknownEventType for an empty list and for names that
+// upstream does not know.
 func CheckEventTypes(types []string) error {
 	if len(types) == 0 {
 		return UnknownEventType.At("event_types").Detailf("Name at least one event type.")
@@ -59,7 +59,7 @@ func CheckEventTypes(types []string) error {
 	return nil
 }
 
-// CheckURL refuses what is no web address. It returns BadURL.
+// CheckURL returns BadURL for a text that is not a web address.
 func CheckURL(text string) error {
 	if len(text) > 2048 || !webURL(text) {
 		return BadURL.At("url")
@@ -67,15 +67,15 @@ func CheckURL(text string) error {
 	return nil
 }
 
-// Subscribe asks for an app's events at an address.
+// Subscribe are the parameters of Service.Subscribe.
 type Subscribe struct {
 	App        *App
 	URL        string
 	EventTypes []string
 }
 
-// Subscribe adds an event subscription. The address has shown before that it
-// wants it. It returns UnknownEventType or BadURL.
+// Subscribe adds an event subscription. The caller must have verified the
+// address. It returns UnknownEventType or BadURL.
 func (s *Service) Subscribe(ctx context.Context, c Caller, in Subscribe) (*Subscription, error) {
 	if err := CheckURL(in.URL); err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func (s *Service) Subscribe(ctx context.Context, c Caller, in Subscribe) (*Subsc
 	return sub, s.keep(ctx, sub)
 }
 
-// OutgoingWebhook asks for an outgoing webhook; all but the URL may be left out.
+// OutgoingWebhook are the parameters of CreateOutgoing; only the URL is required.
 type OutgoingWebhook struct {
 	URL          string
 	EventTypes   []string
@@ -97,8 +97,8 @@ type OutgoingWebhook struct {
 	Name         string
 }
 
-// CreateOutgoing adds an outgoing webhook, which receives messages unless asked
-// otherwise. It returns BadURL, UnknownEventType, ChannelNotFound or TooLong.
+// CreateOutgoing adds an outgoing webhook, by default for messages. It returns
+// BadURL, UnknownEventType, ChannelNotFound or TooLong.
 func (s *Service) CreateOutgoing(ctx context.Context, c Caller, app *App, in OutgoingWebhook) (*Subscription, error) {
 	if err := CheckURL(in.URL); err != nil {
 		return nil, err
@@ -147,8 +147,8 @@ func (s *Service) keep(ctx context.Context, sub *Subscription) error {
 	})
 }
 
-// Subscriptions lists those of one kind that the caller manages after a place,
-// oldest first, at most limit.
+// Subscriptions lists the subscriptions of a kind that the caller manages after a
+// place, oldest first, at most limit.
 func (s *Service) Subscriptions(ctx context.Context, c Caller, kind SubscriptionKind, after Place, limit int) (out []*Subscription, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) error {
 		out, err = listSubscriptions(tx, c.Workspace, kind, c.owner(), after, limit)
@@ -157,7 +157,7 @@ func (s *Service) Subscriptions(ctx context.Context, c Caller, kind Subscription
 	return out, err
 }
 
-// Unsubscribe removes a subscription; what was still to be delivered is not. It
+// Unsubscribe removes a subscription and cancels its pending deliveries. It
 // returns NotOwner, and SubscriptionNotFound or, for an outgoing webhook,
 // WebhookNotFound.
 func (s *Service) Unsubscribe(ctx context.Context, c Caller, kind SubscriptionKind, id string) error {
@@ -182,7 +182,7 @@ func (s *Service) Unsubscribe(ctx context.Context, c Caller, kind SubscriptionKi
 	})
 }
 
-// disable switches a subscription off.
+// disable disables a subscription.
 func (s *Service) disable(ctx context.Context, workspace, id string) error {
 	return s.world.Write(ctx, func(tx *store.Tx) error {
 		tx.AfterCommit(func() { s.subscribed.Drop(workspace) })
@@ -228,5 +228,5 @@ func (s *Service) workspaceOf(ctx context.Context, subscription string) (workspa
 	return workspace, err
 }
 
-// Challenge makes the text that a new address must answer with.
+// Challenge generates the text that a new address must return.
 func (s *Service) Challenge() string { return s.IDs.Secret(52) }

@@ -37,16 +37,16 @@ func querySubscriptions(tx *store.Tx, where string, args ...any) (out []*Subscri
 	return out, err
 }
 
-// listSubscriptions returns those that owner has made, or that are of an app
-// that owner has made; with "" all.
+// listSubscriptions returns the subscriptions that owner, or an app of owner,
+// created; with "" all.
 func listSubscriptions(tx *store.Tx, workspace string, kind SubscriptionKind, owner string, after Place, limit int) ([]*Subscription, error) {
 	return querySubscriptions(tx, `workspace = ? AND kind = ? AND (created > ? OR created = ? AND id > ?) AND `+ownedBy("")+` ORDER BY created, id LIMIT ?`,
 		workspace, kind, after.Created, after.Created, after.ID, owner, owner, owner, limit)
 }
 
-// ownedBy returns the condition that a row's creator, or that of its app, is a
-// user; it has three places for the user, "" for anybody. prefix begins the
-// names of the row's columns.
+// ownedBy returns the condition that a user created a row or the row's app, with
+// three placeholders for the user, "" for anybody. prefix precedes the names of
+// the row's columns.
 func ownedBy(prefix string) string {
 	return `(? = '' OR ` + prefix + `creator = ? OR ` + prefix + `app IN (SELECT o.id FROM msg_app o WHERE o.workspace = ` + prefix + `workspace AND o.creator = ?))`
 }

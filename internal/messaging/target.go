@@ -9,9 +9,9 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// TargetID returns the id of the conversation that PostMessage would post to:
-// by its id, its name with # or without, or the user at its other end. It
-// returns "" when there is none yet. It does not look whether an id exists.
+// TargetID returns the id of the conversation that PostMessage would post to,
+// given an id, a name with or without #, or the user of an im. It returns "" if
+// there is none yet, and does not check that an id exists.
 func (s *Service) TargetID(ctx context.Context, c Caller, name string) (id string, err error) {
 	if conversationID.MatchString(name) {
 		return name, nil

@@ -7,10 +7,11 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// threadBroadcast is the subtype of a reply that also stands in the channel.
+// threadBroadcast is the subtype of a reply that is also listed in the channel.
 const threadBroadcast = "thread_broadcast"
 
-// rootOf returns the parent of a thread as a broadcast reply shows it.
+// rootOf returns the parent of a thread in the form that a broadcast reply
+// contains.
 func rootOf(tx *store.Tx, ch *Channel, ts TS) ([]byte, error) {
 	parent, err := messageAt(tx, ch, ts)
 	if err != nil || parent == nil {
@@ -19,8 +20,8 @@ func rootOf(tx *store.Tx, ch *Channel, ts TS) ([]byte, error) {
 	return parent.appendJSON(nil, render{}), nil
 }
 
-// reply files m under a parent and counts it there. A ts that names a reply
-// means that reply's parent. It returns ThreadNotFound.
+// reply adds m to the thread of a parent and counts it there. For the ts of a
+// reply it uses that reply's parent. It returns ThreadNotFound.
 func (s *Service) reply(tx *store.Tx, ch *Channel, threadTS TS, m *Message, c Caller, broadcast bool) (place, error) {
 	parent, err := messageAt(tx, ch, threadTS)
 	if err == nil && parent != nil && parent.ThreadTS > 0 {
@@ -47,7 +48,8 @@ func (s *Service) reply(tx *store.Tx, ch *Channel, threadTS TS, m *Message, c Ca
 	return where, nil
 }
 
-// replyAuthor names who replied; a message under another name counts for its bot.
+// replyAuthor returns the author of a reply; for a message with a custom author,
+// its bot.
 func replyAuthor(user string, c Caller) string {
 	if user != "" {
 		return user
@@ -70,8 +72,8 @@ func (m *Message) replyUserList() []string {
 	return strings.Split(m.replyUsers, ",")
 }
 
-// recount sets a parent's counters from the replies that are there. A
-// tombstone without any is removed and returned as it was.
+// recount computes a parent's counters from its replies. It removes a tombstone
+// without replies and returns the removed message.
 func (s *Service) recount(tx *store.Tx, ch *Channel, parentTS TS) (removed *Message, err error) {
 	parent, err := messageAt(tx, ch, parentTS)
 	if err != nil || parent == nil {

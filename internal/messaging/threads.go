@@ -7,21 +7,21 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Threads asks for the threads that the caller takes part in, newest reply first.
+// Threads are the parameters of Service.Threads.
 type Threads struct {
-	Unread bool        // only those with something unread
-	Before ThreadPlace // those that follow it; the zero value is the beginning
+	Unread bool        // only threads with unread replies
+	Before ThreadPlace // only those after this place; zero for the beginning
 	Limit  int
 }
 
-// ThreadPlace is where a list of threads goes on.
+// ThreadPlace is a place in a list of threads.
 type ThreadPlace struct {
 	Latest TS
-	ID     int64 // of the parent's row: conversations may have replies at the same time
+	ID     int64 // of the parent's row, because replies in several conversations may have the same ts
 }
 
-// threadStep is how many threads are read at a time while looking for those of
-// the caller, and threadLook how many are looked at for one page.
+// threadStep is how many threads are read at a time when looking for the
+// caller's, and threadLook how many at most for one page.
 const (
 	threadStep = 500
 	threadLook = 20_000
@@ -30,16 +30,17 @@ const (
 // shownReplies is how many of the newest replies a listed thread shows.
 const shownReplies = 3
 
-// Thread is a thread as one who takes part in it sees it in a list.
+// Thread is a thread in the list of one of its participants.
 type Thread struct {
 	Channel *Channel
 	Parent  []byte   // JSON
 	Replies [][]byte // JSON; the newest ones, oldest first
 	Latest  TS
-	Unread  int64 // replies of others after the caller's mark in the conversation, 1,000 at most
+	Unread  int64 // replies of others after the caller's read mark in the conversation, at most 1,000
 }
 
-// Threads returns a page of threads, and where the next one begins: the zero value at the end.
+// Threads returns a page of the threads that the caller participates in, newest
+// reply first, and the place of the next page, zero at the end.
 func (s *Service) Threads(ctx context.Context, c Caller, in Threads) (out []*Thread, next ThreadPlace, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) error {
 		out, next = nil, ThreadPlace{}
@@ -82,7 +83,7 @@ func (s *Service) Threads(ctx context.Context, c Caller, in Threads) (out []*Thr
 	return out, next, err
 }
 
-// threadOf returns a thread as the caller sees it, nil when the caller is no
+// threadOf returns a thread as the caller sees it, nil if the caller is not a
 // member of its conversation.
 func threadOf(tx *store.Tx, c Caller, row threadRow, channels map[string]*Channel) (*Thread, error) {
 	ch, known := channels[row.channel]

@@ -22,8 +22,8 @@ func (t TS) append(b []byte) []byte {
 	return b
 }
 
-// ParseTS reads a timestamp: seconds, with up to six digits after a dot. It uses
-// no floating point, and reports whether s is a timestamp.
+// ParseTS parses a timestamp: seconds, with up to six digits after a dot. It uses
+// no floating point, and reports whether s is valid.
 func ParseTS(s string) (TS, bool) {
 	seconds, fraction, dotted := strings.Cut(s, ".")
 	if seconds == "" || len(seconds) > 12 || len(fraction) > 6 || dotted && fraction == "" || !digits(seconds) || !digits(fraction) {

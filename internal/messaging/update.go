@@ -8,7 +8,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// UpdateMessage is a change of a message. Nil means left out.
+// UpdateMessage are the parameters of Service.UpdateMessage. Nil means left out.
 type UpdateMessage struct {
 	Channel     string
 	TS          string
@@ -30,7 +30,7 @@ type Updated struct {
 	Message []byte // JSON
 }
 
-// stored is the part of a message's JSON that an update keeps.
+// stored is the part of a message's JSON that an update needs.
 type stored struct {
 	Text        string          `json:"text"`
 	Blocks      json.RawMessage `json:"blocks"`
@@ -44,7 +44,8 @@ type stored struct {
 	Edited      json.RawMessage `json:"edited"`
 }
 
-// asks reports whether an update names any content, and whether anything at all.
+// asks reports whether an update changes content, and whether it changes
+// anything.
 func (in UpdateMessage) asks() (content, anything bool) {
 	content = in.Text != nil || in.Markdown != "" || in.Blocks != nil || in.Attachments != nil
 	return content, content || in.Metadata != nil || in.Broadcast
@@ -52,8 +53,8 @@ func (in UpdateMessage) asks() (content, anything bool) {
 
 // UpdateMessage changes a message of the caller and emits message_changed. It
 // returns, in this order, ChannelNotFound, MessageNotFound, CannotUpdate,
-// InactiveChannel, CannotBroadcast, BroadcastAndContent, and the refusals of
-// the content: NoText when nothing would be left to show.
+// InactiveChannel, CannotBroadcast, BroadcastAndContent, and the errors of the
+// content: NoText if the message would be blank.
 func (s *Service) UpdateMessage(ctx context.Context, c Caller, in UpdateMessage) (Updated, error) {
 	d := draft{markdown: in.Markdown, blocks: in.Blocks, attachments: in.Attachments, metadata: in.Metadata,
 		mrkdwn: true, parse: in.Parse, linkNames: in.LinkNames}
@@ -150,8 +151,8 @@ func (s *Service) UpdateMessage(ctx context.Context, c Caller, in UpdateMessage)
 	return out, err
 }
 
-// merge returns the content after an update: text without blocks makes the
-// blocks anew, and what is left out stays.
+// merge returns the content after an update: a new text without blocks replaces
+// the blocks; what is left out remains.
 func (old stored) merge(in UpdateMessage, body *content) *content {
 	next := *body
 	if in.Text == nil && in.Markdown == "" {
@@ -170,7 +171,8 @@ func (old stored) merge(in UpdateMessage, body *content) *content {
 	return &next
 }
 
-// systemSubtype reports whether the service itself wrote a message.
+// systemSubtype reports whether messages of a subtype are written by the service
+// itself.
 func systemSubtype(subtype string) bool {
 	switch subtype {
 	case "", "bot_message", threadBroadcast:
@@ -179,7 +181,7 @@ func systemSubtype(subtype string) bool {
 	return true
 }
 
-// emitChange appends the event of a change of a message.
+// emitChange appends the event of a changed message.
 func (s *Service) emitChange(ctx context.Context, tx *store.Tx, ch *Channel, e changeEvent, ts TS) error {
 	e.Type, e.Hidden, e.Channel, e.ChannelType = "message", true, ch.ID, ch.eventType()
 	e.TS, e.EventTS = ts.String(), ts.String()

@@ -39,9 +39,9 @@ type userKey struct{ workspace, id string }
 // IsBot reports whether this is the bot user of an app.
 func (u *User) IsBot() bool { return u.BotID != "" }
 
-// NewUser asks for a user of a workspace.
+// NewUser are the parameters for creating a user of a workspace.
 type NewUser struct {
-	ID       string // made up when empty
+	ID       string // generated when empty
 	Account  string
 	Email    string
 	RealName string
@@ -87,7 +87,8 @@ func (s *Service) addUser(tx *store.Tx, workspace string, in NewUser) (*User, er
 
 var notHandle = regexp.MustCompile(`[^\p{L}\p{N}._-]+`)
 
-// handleOf makes a handle of any text: lower case, 1 to 21 characters as upstream has it.
+// handleOf derives a handle from any text: lower case, 1 to 21 characters as
+// upstream.
 func handleOf(text string) string {
 	h := []rune(strings.Trim(notHandle.ReplaceAllString(strings.ToLower(text), "_"), "_.-"))
 	if len(h) > 21 {
@@ -99,7 +100,7 @@ func handleOf(text string) string {
 	return string(h)
 }
 
-// freeHandle appends a number to a handle that is taken.
+// freeHandle returns wanted, with a number appended if the handle is taken.
 func freeHandle(tx *store.Tx, workspace, wanted string) (string, error) {
 	name := wanted
 	for n := 2; ; n++ {
@@ -127,10 +128,10 @@ func (s *Service) UserByID(ctx context.Context, c Caller, id string) (*User, err
 	return s.current(u), err
 }
 
-// ListUsers returns the users after one id, in order of id, at most limit, and
-// reports whether there are more. The service's own user is one of them.
+// ListUsers returns the users after an id, in the order of ids, at most limit,
+// and reports whether there are more. The service's own user is included.
 func (s *Service) ListUsers(ctx context.Context, c Caller, after string, limit int) (out []*User, more bool, err error) {
-	cut := false // the page ends early, since its users fill it
+	cut := false // the users fill the page before the limit
 	err = s.world.Read(ctx, func(tx *store.Tx) (err error) {
 		out, cut, err = listUsersWithin(tx, budget.NewPage(ctx), c.Workspace, after, limit+1)
 		return err
@@ -158,7 +159,7 @@ func (s *Service) ListUsers(ctx context.Context, c Caller, after string, limit i
 
 func (u *User) read() error { return json.Unmarshal(u.profile, &u.Profile) }
 
-// UserObject is a user on the wire.
+// UserObject is the wire form of a user.
 type UserObject struct {
 	ID                string  `json:"id"`
 	TeamID            string  `json:"team_id"`
@@ -183,8 +184,7 @@ type UserObject struct {
 	Locale            string  `json:"locale,omitempty"`
 }
 
-// Object returns the wire form. Without withEmail it leaves the e-mail address
-// out.
+// Object returns the wire form, without the e-mail address unless withEmail.
 func (u *User) Object(withEmail bool) UserObject {
 	o := UserObject{ID: u.ID, TeamID: u.Workspace, Name: u.Name, Deleted: u.Deleted, Profile: u.Profile,
 		IsBot: u.IsBot(), Updated: u.Updated / 1e6}
@@ -213,14 +213,14 @@ func colorOf(id string) string {
 	return colors[uint(n)%uint(len(colors))]
 }
 
-// userFault is one user whom an invitation could not add, with the reason.
+// userFault is a user whom an invitation could not add, with the reason.
 type userFault struct {
 	User  string `json:"user"`
 	OK    bool   `json:"ok"`
 	Error string `json:"error"`
 }
 
-// UserFaults is what an invitation says of each user that could not be added.
+// UserFaults lists the users whom an invitation could not add.
 type UserFaults []userFault
 
 func (f UserFaults) err() error {

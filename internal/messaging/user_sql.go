@@ -20,8 +20,8 @@ func userColumns(alias string) string {
 	return out
 }
 
-// places returns the destinations of the columns of userColumns. The caller
-// calls read after the scan.
+// places returns the scan destinations of userColumns. The caller must call read
+// after the scan.
 func (u *User) places() []any {
 	return []any{&u.Workspace, &u.ID, &u.Account, &u.Name, &u.Email, &u.IsAdmin, &u.IsOwner, &u.Deleted, &u.BotID, &u.AppID,
 		&u.Presence, &u.TZ, &u.profile, &u.Created, &u.Updated}
@@ -59,14 +59,14 @@ func ownerOf(tx *store.Tx, workspace string) (*User, error) {
 	return found[0], nil
 }
 
-// updateAccount sets who signs in as a user.
+// updateAccount stores the account of a user.
 func updateAccount(tx *store.Tx, u *User) error {
 	_, err := tx.Exec(`UPDATE msg_user SET account = ? WHERE workspace = ? AND id = ?`, u.Account, u.Workspace, u.ID)
 	return err
 }
 
-// unclaimedUsers returns the people with an e-mail address whom nobody signs in
-// as: of one workspace, or with "" of every open one.
+// unclaimedUsers returns the people with an e-mail address who have no account:
+// of one workspace, or with "" of every open one.
 func unclaimedUsers(tx *store.Tx, email, workspace string) ([]*User, error) {
 	return queryUsers(tx, `u.email = ? AND u.account = '' AND u.email <> '' AND u.bot_id = '' AND NOT u.deleted AND (u.workspace = ? OR ? = ''
 		AND EXISTS (SELECT 1 FROM msg_workspace w WHERE w.id = u.workspace AND w.is_open AND NOT w.deleted)) ORDER BY u.workspace, u.id`,
@@ -106,11 +106,11 @@ func listUsers(tx *store.Tx, workspace, after string, limit int) ([]*User, error
 	return queryUsers(tx, `u.workspace = ? AND u.id > ? ORDER BY u.id LIMIT ?`, workspace, after, limit)
 }
 
-// userBytes is about how much a user takes in a reply beside the profile.
+// userBytes is the approximate size of a user in a reply, without the profile.
 const userBytes = 512
 
-// listUsersWithin is listUsers for a page, which users with long profiles fill
-// earlier: cut reports that others follow. It returns budget.Exhausted.
+// listUsersWithin is listUsers for a page of limited size: cut reports that long
+// profiles filled the page before the limit. It returns budget.Exhausted.
 func listUsersWithin(tx *store.Tx, room *budget.Page, workspace, after string, limit int) (out []*User, cut bool, err error) {
 	err = tx.Each(`SELECT `+userColumns("u")+` FROM msg_user u WHERE u.workspace = ? AND u.id > ? ORDER BY u.id LIMIT ?`,
 		[]any{workspace, after, limit}, func(r store.Row) error {

@@ -13,31 +13,32 @@ import (
 )
 
 const (
-	// maxWaits is how many may wait at the same time in one environment.
+	// maxWaits is the most concurrent waits in one environment.
 	maxWaits = 1000
-	// maxSeen is how many of the items that came instead are returned.
+	// maxSeen is how many of the other items a wait returns.
 	maxSeen = 20
-	// maxCandidates is how much of an inbox a wait looks at when it begins.
+	// maxCandidates is how many items of an inbox a wait reads when it begins.
 	maxCandidates = 1000
-	// waitPause is for how many times the duration of its last read a wait
-	// pauses, so that hundreds of them leave the processor to others.
+	// waitPause is the pause of a wait between two reads, in multiples of the
+	// duration of the last read: it leaves processor time to others when hundreds
+	// wait.
 	waitPause = 4
 )
 
-// TooManyWaits refuses to wait while too many do.
+// TooManyWaits refuses more than maxWaits.
 var TooManyWaits = fault.New(fault.RateLimited, "too_many_waits", "1,000 requests are waiting in this environment already; try again when some have ended.").After(time.Second)
 
-// waits are the requests that wait for something to pop up.
+// waits holds the requests that wait for an inbox item.
 type waits struct {
 	mu      sync.Mutex
 	waiting map[*waiter]bool
-	cancel  func() // of the subscription to events; nil while nobody waits
+	cancel  func() // cancels the subscription to events; nil while nobody waits
 }
 
-// waiter waits for one person.
+// waiter is one request that waits for items of one person.
 type waiter struct {
 	workspace, user string
-	channel         string // the only one whose messages matter; "" for all
+	channel         string // only messages of this conversation; "" for all
 	woken           chan struct{}
 }
 
@@ -48,7 +49,7 @@ func (w *waiter) wake() {
 	}
 }
 
-// appended wakes those for whom an event may matter.
+// appended wakes the waiters that an event may concern.
 func (ws *waits) appended(message any) {
 	e := message.(outbox.Event)
 	if e.Service != Name || e.Type != "message" {
@@ -63,7 +64,7 @@ func (ws *waits) appended(message any) {
 	}
 }
 
-// shown wakes those who wait for a person who was shown something alone.
+// shown wakes the waiters of a person after an ephemeral message.
 func (ws *waits) shown(workspace, user string) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
@@ -74,7 +75,7 @@ func (ws *waits) shown(workspace, user string) {
 	}
 }
 
-// beginWait wakes w for events from now on. It returns TooManyWaits.
+// beginWait registers w for events. It returns TooManyWaits.
 func (s *Service) beginWait(w *waiter) error {
 	ws := &s.waits
 	ws.mu.Lock()
@@ -92,7 +93,7 @@ func (s *Service) beginWait(w *waiter) error {
 	return nil
 }
 
-// endWait wakes w no more.
+// endWait removes w.
 func (s *Service) endWait(w *waiter) {
 	ws := &s.waits
 	ws.mu.Lock()
@@ -104,16 +105,16 @@ func (s *Service) endWait(w *waiter) {
 	}
 }
 
-// Await asks for something that pops up for the caller.
+// Await are the parameters of Wait.
 type Await struct {
 	Want    func(InboxItem) bool
-	Channel string      // id of the only conversation that Want looks at; "" for any
-	After   *InboxPlace // nil: the caller's last act through the admin plane, or the beginning
+	Channel string      // the id of the conversation to wait in; "" for any
+	After   *InboxPlace // nil: the caller's last action through the admin plane, or the beginning
 }
 
-// Wait waits until something that is wanted has popped up for the caller, and
-// returns the first. When ctx ends before, it returns nil and what came instead,
-// newest first. It returns TooManyWaits.
+// Wait waits until an item that Want accepts is in the caller's inbox, and
+// returns the first. When ctx ends before, it returns nil and the other new
+// items, newest first. It returns TooManyWaits.
 func (s *Service) Wait(ctx context.Context, c Caller, in Await) (found *InboxItem, seen []InboxItem, err error) {
 	w := &waiter{workspace: c.Workspace, user: c.ID, channel: in.Channel, woken: make(chan struct{}, 1)}
 	if err := s.beginWait(w); err != nil {
@@ -123,7 +124,7 @@ func (s *Service) Wait(ctx context.Context, c Caller, in Await) (found *InboxIte
 	watch := &watch{s: s, c: c}
 	for {
 		began := clock.Real()
-		// A read that has begun is finished: it says what came instead.
+		// A read that has begun is finished, because its items are returned.
 		if err := watch.read(context.WithoutCancel(ctx), in.After); err != nil {
 			return nil, nil, err
 		}
@@ -145,17 +146,17 @@ func (s *Service) Wait(ctx context.Context, c Caller, in Await) (found *InboxIte
 	}
 }
 
-// watch is what has popped up for somebody who waits.
+// watch holds the items that a wait has read.
 type watch struct {
 	s     *Service
 	c     Caller
 	items []InboxItem // oldest first
 	begun bool
-	after InboxPlace // what stands there or before does not count
-	upTo  InboxPlace // read up to here
+	after InboxPlace // items up to here do not count
+	upTo  InboxPlace // the place of the last read
 }
 
-// read adds what popped up since the last read, and updates the known messages.
+// read adds the items since the last read, and updates the known ones.
 func (w *watch) read(ctx context.Context, after *InboxPlace) error {
 	return w.s.world.Read(ctx, func(tx *store.Tx) (err error) {
 		if !w.begun {
@@ -188,7 +189,7 @@ func (w *watch) read(ctx context.Context, after *InboxPlace) error {
 	})
 }
 
-// add adds what was found since the last read, and updates the known messages.
+// add adds the items of a scan, and updates the known ones.
 func (w *watch) add(found inboxScan) {
 	w.items = slices.DeleteFunc(w.items, func(i InboxItem) bool { return found.gone[placeOf(i.Channel, i.TS)] })
 	for i := range w.items {
@@ -216,7 +217,7 @@ func (w *watch) add(found inboxScan) {
 	}
 }
 
-// newest returns the last of what came, newest first.
+// newest returns the last maxSeen items, newest first.
 func (w *watch) newest() []InboxItem {
 	out := slices.Clone(w.items[max(0, len(w.items)-maxSeen):])
 	slices.Reverse(out)

@@ -11,7 +11,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Webhook is an incoming webhook: who knows its id may post to its channel.
+// Webhook is an incoming webhook: whoever has its id may post to its channel.
 type Webhook struct {
 	Workspace string
 	ID        string // secret; derived from ref, never stored
@@ -21,10 +21,10 @@ type Webhook struct {
 	Name      string
 	Creator   string
 	Created   int64  // microseconds
-	Ref       string // no secret: what its place in a list is called
+	Ref       string // public: identifies it in lists
 }
 
-// CreateWebhook makes an incoming webhook for a channel that the caller can
+// CreateWebhook creates an incoming webhook for a channel that the caller can
 // see, by id or name. It returns ChannelNotFound, IsArchived or TooLong.
 func (s *Service) CreateWebhook(ctx context.Context, c Caller, app *App, channel, name string) (*Webhook, error) {
 	if utf8.RuneCountInString(name) > 80 {
@@ -51,7 +51,7 @@ func (s *Service) webhookID(h *Webhook) string {
 }
 
 // Webhooks lists the incoming webhooks that the caller manages after a place
-// (created and Ref), oldest first, at most limit. ID and Channel are "" where the
+// (Created and Ref), oldest first, at most limit. ID and Channel are "" where the
 // caller cannot see the conversation.
 func (s *Service) Webhooks(ctx context.Context, c Caller, after Place, limit int) (out []*Webhook, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) error {
@@ -107,9 +107,8 @@ func (s *Service) Webhook(ctx context.Context, id string) (*Webhook, error) {
 	return found[0], nil
 }
 
-// PostThrough posts what came through an incoming webhook, in the name of the
-// app's bot under the webhook's name. The channel is the webhook's. It returns
-// what PostMessage does.
+// PostThrough posts the message of an incoming webhook to the webhook's channel,
+// as the app's bot with the webhook's name. It returns the errors of PostMessage.
 func (s *Service) PostThrough(ctx context.Context, h *Webhook, in PostMessage) error {
 	bot, err := s.botOf(ctx, h.Workspace, h.App)
 	if err != nil {
@@ -123,8 +122,8 @@ func (s *Service) PostThrough(ctx context.Context, h *Webhook, in PostMessage) e
 	return err
 }
 
-// botOf returns the bot of an app as a caller that may post where it was asked
-// to.
+// botOf returns the bot of an app as a caller that may post without being a
+// member.
 func (s *Service) botOf(ctx context.Context, workspace, app string) (Caller, error) {
 	if w, err := s.workspace(ctx, workspace); err != nil || w == nil || w.Deleted {
 		return Caller{}, orElse(err, WorkspaceNotFound)

@@ -24,8 +24,8 @@ func queryWebhooks(tx *store.Tx, where string, args ...any) (out []*Webhook, err
 	return out, err
 }
 
-// listWebhooks returns those that owner has made, or that are of an app that
-// owner has made; with "" all.
+// listWebhooks returns the webhooks that owner, or an app of owner, created; with
+// "" all.
 func listWebhooks(tx *store.Tx, workspace, owner string, after Place, limit int) ([]*Webhook, error) {
 	return queryWebhooks(tx, `h.workspace = ? AND (h.created > ? OR h.created = ? AND h.ref > ?) AND `+ownedBy("h.")+` ORDER BY h.created, h.ref LIMIT ?`,
 		workspace, after.Created, after.Created, after.ID, owner, owner, owner, limit)

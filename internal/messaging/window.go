@@ -7,9 +7,9 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Window asks for messages around a place of a conversation or of a thread:
-// before it, after it, or on both sides of it. With no place it asks for the
-// newest ones.
+// Window are the parameters of Service.Window: messages before a place of a
+// conversation or thread, after it, or on both sides. Without a place it selects
+// the newest ones.
 type Window struct {
 	Channel  string
 	ThreadTS TS // the parent of a thread, or 0 for the conversation itself
@@ -19,14 +19,14 @@ type Window struct {
 	Limit    int
 }
 
-// Messages is a piece of a conversation, oldest first.
+// Messages is a section of a conversation, oldest first.
 type Messages struct {
 	JSON     [][]byte
 	HasOlder bool
 	HasNewer bool
 }
 
-// Window returns a piece of a conversation. It returns ChannelNotFound,
+// Window returns a section of a conversation. It returns ChannelNotFound,
 // NotInChannel or ThreadNotFound.
 func (s *Service) Window(ctx context.Context, c Caller, in Window) (out Messages, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) error {

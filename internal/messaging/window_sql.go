@@ -2,8 +2,8 @@ package messaging
 
 import "understudy/internal/platform/store"
 
-// queryWindow reads messages of a conversation, or the replies of a thread,
-// between two ts, both included.
+// queryWindow returns messages of a conversation, or the replies of a thread,
+// between two timestamps, both included.
 func queryWindow(tx *store.Tx, ch *Channel, thread, oldest, latest TS, limit int, newestFirst bool) ([]*Message, error) {
 	order := ` ORDER BY ts LIMIT ?`
 	if newestFirst {

@@ -16,21 +16,21 @@ type Workspace struct {
 	Domain  string
 	Created int64 // microseconds
 	Deleted bool
-	Open    bool // anyone with an account may join; else by invitation alone
+	Open    bool // any account may join; else only by invitation
 }
 
 var domainForm = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
 
-// NewWorkspace asks for a workspace with its first member.
+// NewWorkspace are the parameters for creating a workspace with its first member.
 type NewWorkspace struct {
-	ID     string // made up when empty
+	ID     string // generated when empty
 	Name   string
 	Domain string // derived from the name when empty
-	Open   *bool  // nil is open while all clients are on this machine
+	Open   *bool  // nil: open while all clients are on this machine
 	Owner  NewUser
 }
 
-// CreateWorkspace makes a workspace whose first user is its owner, with the
+// CreateWorkspace creates a workspace whose first user is its owner, with the
 // channels general and random. It returns BadName, BadDomain or DomainTaken.
 func (s *Service) CreateWorkspace(ctx context.Context, tx *store.Tx, in NewWorkspace) (*Workspace, *User, error) {
 	if err := checkName(in.Name, "name"); err != nil {
@@ -56,7 +56,7 @@ func (s *Service) CreateWorkspace(ctx context.Context, tx *store.Tx, in NewWorks
 	if err != nil {
 		return nil, nil, err
 	}
-	if !made && in.Domain == "" { // someone took it since it was seen to be free
+	if !made && in.Domain == "" { // taken since it was checked
 		w.Domain = s.withSuffix(w.Domain)
 		if made, err = insertWorkspace(tx, w); err != nil {
 			return nil, nil, err
@@ -80,7 +80,7 @@ func (s *Service) CreateWorkspace(ctx context.Context, tx *store.Tx, in NewWorks
 	return w, owner, nil
 }
 
-// FoundWorkspace makes a workspace that an account owns; domain may be "" and
+// FoundWorkspace creates a workspace that an account owns; domain may be "" and
 // open nil. It returns BadName, BadDomain or DomainTaken.
 func (s *Service) FoundWorkspace(ctx context.Context, acc auth.Account, name, domain string, open *bool) (m Membership, err error) {
 	err = s.world.Write(ctx, func(tx *store.Tx) (err error) {
@@ -90,7 +90,7 @@ func (s *Service) FoundWorkspace(ctx context.Context, acc auth.Account, name, do
 	return m, err
 }
 
-// freeDomain makes a domain of a name that no workspace has.
+// freeDomain derives an unused domain from a name.
 func (s *Service) freeDomain(tx *store.Tx, name string) (string, error) {
 	var b strings.Builder
 	for _, r := range strings.ToLower(name) {
@@ -116,7 +116,8 @@ func (s *Service) withSuffix(domain string) string {
 	return domain + "-" + s.IDs.String("0123456789abcdefghijklmnopqrstuvwxyz", 6)
 }
 
-// UpdateWorkspace changes what is given. Only admins may. It returns NotAdmin, BadName, BadDomain or DomainTaken.
+// UpdateWorkspace changes the values that are not nil. It returns NotAdmin,
+// BadName, BadDomain or DomainTaken.
 func (s *Service) UpdateWorkspace(ctx context.Context, c Caller, name, domain *string, open *bool) (*Workspace, error) {
 	if !c.IsAdmin {
 		return nil, NotAdmin
@@ -149,13 +150,14 @@ func (s *Service) UpdateWorkspace(ctx context.Context, c Caller, name, domain *s
 		tx.AfterCommit(func() { s.teams.Drop(w.ID) })
 		return updateWorkspace(tx, w)
 	})
-	if store.IsTaken(err) { // by who asked for the same at the same time
+	if store.IsTaken(err) { // by a concurrent request for the same domain
 		err = DomainTaken.At("domain")
 	}
 	return w, err
 }
 
-// DeleteWorkspace ends a workspace and every token of it. Only admins may.
+// DeleteWorkspace deletes a workspace and revokes all its tokens. It returns
+// NotAdmin.
 func (s *Service) DeleteWorkspace(ctx context.Context, c Caller) error {
 	if !c.IsAdmin {
 		return NotAdmin
@@ -174,13 +176,13 @@ func (s *Service) DeleteWorkspace(ctx context.Context, c Caller) error {
 	})
 }
 
-// Membership is a workspace and who an account is in it.
+// Membership is a workspace with the user that an account has in it.
 type Membership struct {
 	Workspace *Workspace
 	User      *User
 }
 
-// ids returns workspace and user, "" and "" without a membership.
+// ids returns workspace and user, both "" without a membership.
 func (m *Membership) ids() (workspace, user string) {
 	if m == nil {
 		return "", ""
@@ -188,15 +190,15 @@ func (m *Membership) ids() (workspace, user string) {
 	return m.Workspace.ID, m.User.ID
 }
 
-// Place is where a list in order of age goes on: after what was made then and
-// has that id. The zero value is its beginning.
+// Place is a place in a list in order of age: after the entry created at Created
+// with the ID. The zero value is the beginning.
 type Place struct {
 	Created int64 // microseconds
 	ID      string
 }
 
-// Memberships returns the workspaces of an account after a place, in the order
-// in which it came to them, at most limit.
+// Memberships returns the workspaces of an account after a place, in the order of
+// joining, at most limit.
 func (s *Service) Memberships(ctx context.Context, account string, after Place, limit int) (out []Membership, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) (err error) {
 		out, err = memberships(tx, account, after, limit)
@@ -205,8 +207,8 @@ func (s *Service) Memberships(ctx context.Context, account string, after Place, 
 	return out, err
 }
 
-// WorkspacesOf returns the workspaces of the caller's account, at most limit; of
-// a user whom nobody signs in as, the one where the user is.
+// WorkspacesOf returns the workspaces of the caller's account, at most limit; for
+// a user without an account, the user's workspace.
 func (s *Service) WorkspacesOf(ctx context.Context, c Caller, limit int) ([]Membership, error) {
 	if c.Account != "" {
 		return s.Memberships(ctx, c.Account, Place{}, limit)
@@ -215,8 +217,8 @@ func (s *Service) WorkspacesOf(ctx context.Context, c Caller, limit int) ([]Memb
 	return []Membership{{w, c.User}}, err
 }
 
-// JoinableWorkspaces returns the open workspaces that an account is no member
-// of, and those it is invited into by its e-mail address, after a place, oldest
+// JoinableWorkspaces returns the open workspaces that an account is not a member
+// of, and those to which its e-mail address is invited, after a place, oldest
 // first, at most limit.
 func (s *Service) JoinableWorkspaces(ctx context.Context, acc auth.Account, after Place, limit int) (out []*Workspace, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) error {
@@ -226,9 +228,9 @@ func (s *Service) JoinableWorkspaces(ctx context.Context, acc auth.Account, afte
 	return out, err
 }
 
-// Member returns a workspace and the user that an account is in it. It returns
-// WorkspaceNotFound when the account is not a member, whether or not there is
-// such a workspace.
+// Member returns a workspace and the user that an account has in it. It returns
+// WorkspaceNotFound when the account is not a member, whether or not the
+// workspace exists.
 func (s *Service) Member(ctx context.Context, account, workspace string) (m *Membership, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) (err error) {
 		m, err = membership(tx, account, workspace)
@@ -240,12 +242,11 @@ func (s *Service) Member(ctx context.Context, account, workspace string) (m *Mem
 	return m, err
 }
 
-// Join makes an account a user of a workspace, who is put into general: by an
-// invitation's secret, by an invitation of its e-mail address, or by no more
-// than wanting to while the workspace is open. A seeded user with that address
-// whom nobody signs in as becomes the account's. Who is a member already stays
-// what they are. It returns WorkspaceNotFound, InvitationNotFound and
-// ByInvitation.
+// Join makes an account a member of a workspace and of general. It needs an
+// invitation's secret, an invitation of its e-mail address, or an open workspace.
+// A seeded user with that address and without an account becomes the account's.
+// An existing member remains unchanged. It returns WorkspaceNotFound,
+// InvitationNotFound and ByInvitation.
 func (s *Service) Join(ctx context.Context, acc auth.Account, workspace, secret string) (out Membership, err error) {
 	err = s.world.Write(ctx, func(tx *store.Tx) error {
 		w, err := lockWorkspace(tx, workspace)
@@ -288,10 +289,10 @@ func (s *Service) Join(ctx context.Context, acc auth.Account, workspace, secret 
 	return out, err
 }
 
-// claim assigns to an account the seeded users with its e-mail address whom nobody
-// signs in as: in one workspace, or with "" in every open one. Nobody has
-// checked whose address it is, so where clients come from other machines it
-// takes an invitation.
+// claim assigns to an account the seeded users with its e-mail address that have
+// no account: in one workspace, or with "" in every open one. Since nobody has
+// verified the address, this needs an invitation when clients may be on other
+// machines.
 func (s *Service) claim(tx *store.Tx, acc auth.Account, workspace string, invited bool) ([]*User, error) {
 	if s.Exposed && !invited {
 		return nil, nil

@@ -26,7 +26,8 @@ func getWorkspace(tx *store.Tx, id string) (*Workspace, error) {
 	return w, nil
 }
 
-// workspacesNamed returns the workspaces with this id or domain, or else with this name.
+// workspacesNamed returns the workspaces with this id or domain, or if there is
+// none, with this name.
 func workspacesNamed(tx *store.Tx, text string) (ids []string, err error) {
 	for _, where := range []string{`(id = ? OR domain = ?)`, `(name = ? AND ? <> '')`} {
 		err := tx.Each(`SELECT id FROM msg_workspace WHERE NOT deleted AND `+where+` ORDER BY id`, []any{text, text}, func(r store.Row) error {
@@ -42,8 +43,8 @@ func workspacesNamed(tx *store.Tx, text string) (ids []string, err error) {
 	return nil, nil
 }
 
-// lockWorkspace keeps others from changing a workspace, its handles and its
-// apps until the end of the transaction. It returns WorkspaceNotFound.
+// lockWorkspace locks a workspace against changes of it, its handles and its apps
+// until the transaction ends. It returns WorkspaceNotFound.
 func lockWorkspace(tx *store.Tx, id string) (*Workspace, error) {
 	w := &Workspace{ID: id}
 	found, err := tx.Get(`SELECT name, domain, created, is_open FROM msg_workspace WHERE id = ? AND NOT deleted`+tx.Dialect().ForUpdate,
@@ -82,7 +83,7 @@ func memberships(tx *store.Tx, account string, after Place, limit int) ([]Member
 		account, after.Created, after.Created, after.ID, limit)
 }
 
-// membership returns the user that an account is in a workspace, or nil.
+// membership returns the user that an account has in a workspace, or nil.
 func membership(tx *store.Tx, account, workspace string) (*Membership, error) {
 	found, err := queryMemberships(tx, `u.account = ? AND w.id = ?`, account, workspace)
 	if err != nil || len(found) == 0 {

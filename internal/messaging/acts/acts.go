@@ -1,9 +1,9 @@
-// Package acts is what people of a workspace do by one call of the admin plane:
-// say something, press a button, run a slash command. An act is one or more
-// calls of the service's public API with that person's session, so rules, limits,
-// events and recordings are those of a real client; what an act has to look up
-// first is read as the web UI reads, without a trace. The package knows no SQL,
-// and its view of an inbox is the rules'.
+// Package acts implements the acts of people in a workspace that one call of the
+// admin plane performs: post a message, press a button, run a slash command. An
+// act makes calls of the service's public API with that person's session, so that
+// rules, limits, events and recordings are those of a real client. Its lookups
+// are marked like those of the web UI, which are not recorded. The package
+// contains no SQL.
 package acts
 
 import (
@@ -16,7 +16,7 @@ import (
 	"understudy/internal/platform/fault"
 )
 
-// Person is someone who acts.
+// Person performs acts.
 type Person struct{ finder }
 
 // client calls the public API with the token of a session.
@@ -25,22 +25,22 @@ type client struct {
 	token string
 }
 
-// finder finds what acts name, as someone sees it.
+// finder resolves the names in acts, as one person sees them.
 type finder struct {
 	client
 	now   time.Time // on the environment's clock
 	alone func(ctx context.Context) ([]messaging.InboxItem, error)
 }
 
-// NewPerson returns someone who acts through the service in this process, with
-// the token of a session. now is the environment's time; alone returns what apps
-// have shown to the person alone, newest first.
+// NewPerson returns a person who acts through the service in this process, with
+// the token of a session. now is the environment's time; alone returns the
+// person's ephemeral messages, newest first.
 func NewPerson(in *http.Client, token string, now time.Time, alone func(ctx context.Context) ([]messaging.InboxItem, error)) *Person {
 	return &Person{finder{client: client{in, token}, now: now, alone: alone}}
 }
 
-// act is a row of the table of acts: what it is for, and what it does with a
-// request of a type.
+// act is a row of the table of acts: its description, and the function for its
+// request type.
 type act struct {
 	environment.Act
 	run func(p *Person, ctx context.Context, request any) (any, error)
@@ -65,7 +65,7 @@ var table = []act{
 	row("read", "Read a conversation up to a message, or all of it.", readReply{}, (*Person).read),
 }
 
-// All returns the acts that there are.
+// All returns all acts.
 func All() []environment.Act {
 	out := make([]environment.Act, len(table))
 	for i, a := range table {
@@ -74,7 +74,7 @@ func All() []environment.Act {
 	return out
 }
 
-// Do does an act. It returns the service's refusals as Unprocessable with the
+// Do performs an act. It returns errors of the service as Unprocessable with the
 // service's code, and MessageNotFound, AppFailed, interactive.NoSuchElement and
 // interactive.NoSuchOption.
 func (p *Person) Do(ctx context.Context, name string, request any) (any, error) {
@@ -86,7 +86,7 @@ func (p *Person) Do(ctx context.Context, name string, request any) (any, error) 
 	return nil, environment.NoSuchAct
 }
 
-// The refusals of acts that the service does not know.
+// The errors of acts that the service does not have.
 var (
 	MessageNotFound = fault.New(fault.NotFound, "message_not_found", "There is no such message that this person can see.")
 	NoSuchShortcut  = fault.New(fault.Unprocessable, "no_such_shortcut", "No app offers this shortcut.")

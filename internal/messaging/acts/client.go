@@ -15,14 +15,14 @@ import (
 	"understudy/internal/platform/httpkit"
 )
 
-// clientName is how acts name themselves in recordings.
+// clientName is the client name of acts in recordings.
 const clientName = "people"
 
-// envelope is what replies of the Web API and refusals of the control plane have.
+// envelope holds the members of Web API replies and of control plane errors.
 type envelope struct {
 	OK      *bool           `json:"ok"`
 	Error   string          `json:"error"`
-	Message json.RawMessage `json:"message"` // a sentence of the control plane; a message of the Web API
+	Message json.RawMessage `json:"message"` // a sentence in the control plane; a message in the Web API
 	Status  *int            `json:"status"`
 	Body    *string         `json:"body"`
 }
@@ -37,13 +37,13 @@ func (p *client) control(ctx context.Context, verb, path string, body, out any) 
 	return p.call(ctx, clientName, verb, path, body, out)
 }
 
-// look reads as the web UI does, without a trace.
+// look reads like the web UI, without being recorded.
 func (p *client) look(ctx context.Context, path string, out any) error {
 	return p.call(ctx, httpkit.WebClient, http.MethodGet, path, nil, out)
 }
 
-// call sends a request and reads its reply into out, unless out is nil. What the
-// service refuses is Unprocessable with the service's code.
+// call sends a request and decodes its reply into out, unless out is nil. It
+// returns an error of the service as Unprocessable with the service's code.
 func (p *client) call(ctx context.Context, client, verb, path string, body, out any) error {
 	var sent io.Reader
 	if body != nil {
@@ -84,7 +84,7 @@ func (p *client) call(ctx context.Context, client, verb, path string, body, out 
 	return json.Unmarshal(text, out)
 }
 
-// refusal returns what the service has refused as the admin plane says it.
+// refusal returns an error of the service in the form of the admin plane.
 func (e *envelope) refusal(reply *http.Response) error {
 	var detail string
 	if json.Unmarshal(e.Message, &detail) != nil || detail == "" {

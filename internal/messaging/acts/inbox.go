@@ -26,7 +26,7 @@ type item struct {
 	Seq      *int64          `json:"seq" description:"The number of the request that brought it."`
 }
 
-// InboxReply is what popped up for someone.
+// InboxReply holds items of an inbox.
 type InboxReply struct {
 	Items []item `json:"items" description:"Newest first."`
 }
@@ -45,7 +45,7 @@ func itemOf(i messaging.InboxItem) item {
 	return out
 }
 
-// NewInboxReply returns items as the admin plane shows them.
+// NewInboxReply returns items in the form of the admin plane.
 func NewInboxReply(items []messaging.InboxItem) InboxReply {
 	out := InboxReply{Items: make([]item, len(items))}
 	for i := range items {
@@ -54,7 +54,7 @@ func NewInboxReply(items []messaging.InboxItem) InboxReply {
 	return out
 }
 
-// Place reads the id of an item; "" is the beginning. It returns
+// Place parses the id of an item; "" is the beginning. It returns
 // environment.BadValue.
 func Place(id string) (messaging.InboxPlace, error) {
 	if id == "" {
@@ -67,7 +67,7 @@ func Place(id string) (messaging.InboxPlace, error) {
 	return at, nil
 }
 
-// WaitRequest asks for something that pops up.
+// WaitRequest describes the inbox item to wait for.
 type WaitRequest struct {
 	For struct {
 		Kind    string          `json:"kind,omitempty" enum:"message,ephemeral,response,mention,direct"`
@@ -80,7 +80,7 @@ type WaitRequest struct {
 	Timeout *int64 `json:"timeout_ms,omitempty" description:"In real time; 10000 when left out, 60000 at most."`
 }
 
-// WaitReply is what a wait has waited for.
+// WaitReply is the result of a wait.
 type WaitReply struct {
 	Item     item  `json:"item"`
 	WaitedMS int64 `json:"waited_ms"`
@@ -91,13 +91,13 @@ const (
 	maxWait      = 60_000
 )
 
-// Waiter is what a wait needs of the rules.
+// Waiter is the part of messaging.Service that a wait uses.
 type Waiter interface {
 	Wait(ctx context.Context, c messaging.Caller, in messaging.Await) (*messaging.InboxItem, []messaging.InboxItem, error)
 }
 
-// Wait waits for what a request asks for. It returns environment.TimedOut with
-// what came instead.
+// Wait waits for the item that a request describes. It returns
+// environment.TimedOut with the other new items.
 func (p *Person) Wait(ctx context.Context, rules Waiter, c messaging.Caller, in *WaitRequest) (any, error) {
 	began := clock.Real()
 	timeout := int64(standardWait)
@@ -123,7 +123,7 @@ func (p *Person) Wait(ctx context.Context, rules Waiter, c messaging.Caller, in 
 	return WaitReply{Item: itemOf(*found), WaitedMS: clock.Real().Sub(began).Milliseconds()}, nil
 }
 
-// await returns what a request asks for as the rules read it.
+// await converts a request to the parameters of messaging.Service.Wait.
 func (p *Person) await(ctx context.Context, in *WaitRequest) (out messaging.Await, err error) {
 	w := &in.For
 	if in.After != "" {
@@ -152,7 +152,7 @@ func (p *Person) await(ctx context.Context, in *WaitRequest) (out messaging.Awai
 	if err != nil {
 		return out, err
 	}
-	with := "" // who is at the other end of a direct conversation that does not exist yet
+	with := "" // the other user of a direct conversation that does not exist yet
 	if w.Channel != "" {
 		if out.Channel, err = p.conversation(ctx, w.Channel, false); err != nil {
 			if !strings.HasPrefix(w.Channel, "@") {
@@ -171,12 +171,12 @@ func (p *Person) await(ctx context.Context, in *WaitRequest) (out messaging.Awai
 	return out, nil
 }
 
-// threadOf returns the ts of a thread that a wait names by a text, or by one of its
-// messages; "" for none. channel is that of the message where it names none.
+// threadOf returns the ts of the thread that a wait names by a ts or by one of
+// its messages; "" for none. channel is the default channel of the message.
 func threadOf(ctx context.Context, p *Person, raw json.RawMessage, channel string) (string, error) {
 	const field = "for.thread"
 	var ts string
-	if len(raw) == 0 || json.Unmarshal(raw, &ts) == nil { // null is none
+	if len(raw) == 0 || json.Unmarshal(raw, &ts) == nil { // null means none
 		return ts, nil
 	}
 	var ref messageRef

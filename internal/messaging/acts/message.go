@@ -14,8 +14,8 @@ import (
 	"understudy/internal/platform/verdict/match"
 )
 
-// messageRef names a message: by channel and ts, or the newest of a channel that
-// is from someone and whose text is as expected.
+// messageRef names a message: by channel and ts, or as the newest of a channel
+// with a given author and text.
 type messageRef struct {
 	Channel string          `json:"channel,omitempty" description:"#name, an id, or @handle for a direct conversation."`
 	TS      string          `json:"ts,omitempty"`
@@ -26,12 +26,12 @@ type messageRef struct {
 // message is a message as its person sees it.
 type message struct {
 	channel string
-	alone   bool // shown to this person alone
+	alone   bool // ephemeral
 	json    json.RawMessage
 	written
 }
 
-// written is what acts read of a message.
+// written is the part of a message that acts read.
 type written struct {
 	TS          string          `json:"ts"`
 	ThreadTS    string          `json:"thread_ts"`
@@ -44,14 +44,15 @@ type written struct {
 	LatestReply string          `json:"latest_reply"`
 }
 
-// TextMatcher matches what a message says: its text as it stands there, or what
-// a reader sees of text and blocks.
+// TextMatcher matches the text of a message: as stored, or as a reader sees text
+// and blocks.
 type TextMatcher struct {
 	matcher *match.Matcher
 	now     time.Time
 }
 
-// newTextMatcher reads a matcher of a request; one that was left out matches everything.
+// newTextMatcher parses the matcher of a request; an absent one matches
+// everything.
 func newTextMatcher(field string, raw json.RawMessage, now time.Time) (TextMatcher, error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return TextMatcher{}, nil
@@ -70,7 +71,7 @@ func (t TextMatcher) matches(text string, blocks []byte) bool {
 }
 
 const (
-	// maxSearched is how many messages of a conversation are looked at for one that matches.
+	// maxSearched is how many messages of a conversation are searched for a match.
 	maxSearched = 1000
 	window      = 500
 	maxThreads  = 50
@@ -118,7 +119,8 @@ func (p *finder) find(ctx context.Context, field string, ref *messageRef) (messa
 	return m, nil
 }
 
-// invisible returns MessageNotFound for a conversation that the person does not see.
+// invisible returns MessageNotFound for the error of a conversation that the
+// person cannot see.
 func invisible(err error) error {
 	if e, ok := fault.As(err); ok && e.Kind == fault.Unprocessable &&
 		slices.Contains([]fault.Reason{"channel_not_found", "user_not_found", "not_in_channel", "thread_not_found"}, e.Reason) {
@@ -127,7 +129,7 @@ func invisible(err error) error {
 	return err
 }
 
-// wants returns what a reference without a ts looks for.
+// wants returns the condition of a reference without a ts.
 func (p *finder) wants(ctx context.Context, field string, ref *messageRef) (func(written) bool, error) {
 	text, err := newTextMatcher(field+".text", ref.Text, p.now)
 	if err != nil {
@@ -144,8 +146,8 @@ func (p *finder) wants(ctx context.Context, field string, ref *messageRef) (func
 	}, nil
 }
 
-// shown returns the newest message of a conversation that was shown to the
-// person alone and is at a ts or, without one, wanted; its TS is "" for none.
+// shown returns the newest ephemeral message of a conversation that has ts or,
+// without one, that wants accepts. Its TS is "" for none.
 func (p *finder) shown(ctx context.Context, channel, ts string, wants func(written) bool) (message, error) {
 	items, err := p.alone(ctx)
 	if err != nil {
@@ -192,7 +194,8 @@ func (p *finder) messages(ctx context.Context, path string) (out []message, err 
 	return out, nil
 }
 
-// newest returns the newest message of a conversation or of its threads that is wanted.
+// newest returns the newest message of a conversation or of its threads that
+// wants accepts.
 func (p *finder) newest(ctx context.Context, channel string, wants func(written) bool) (found message, err error) {
 	var threads []message
 	before := ""

@@ -20,12 +20,12 @@ var (
 	noChannel       = fault.New(fault.Invalid, "invalid_value", "must name a conversation: #name, an id, or @handle for a direct message").At("channel")
 )
 
-// mostPages bounds how far a name is looked for.
+// mostPages bounds the pages that a search for a name reads.
 const mostPages = 50
 
 // conversation returns the id of a conversation: by #name, by id, or by the
-// @handle of the person at the other end. One with a person that does not exist
-// yet is opened where open says so. It returns channelNotFound and userNotFound.
+// @handle of the other person. With open it opens a direct conversation that does
+// not exist yet. It returns channelNotFound and userNotFound.
 func (p *finder) conversation(ctx context.Context, name string, open bool) (string, error) {
 	switch {
 	case name == "":
@@ -57,7 +57,7 @@ func (p *finder) conversation(ctx context.Context, name string, open bool) (stri
 	return "", channelNotFound
 }
 
-// direct returns the id of the direct conversation with someone.
+// direct returns the id of the direct conversation with a person.
 func (p *finder) direct(ctx context.Context, name string, open bool) (string, error) {
 	user, err := p.user(ctx, name)
 	if err != nil {
@@ -80,7 +80,7 @@ func (p *finder) direct(ctx context.Context, name string, open bool) (string, er
 	return opened.Channel.ID, err
 }
 
-// bootReply is what acts read of what a client starts with.
+// bootReply is the part of a client's initial state that acts read.
 type bootReply struct {
 	Channels []struct {
 		ID, User, Latest string
@@ -98,16 +98,15 @@ func (p *finder) boot(ctx context.Context) (b bootReply, err error) {
 	return b, p.look(ctx, "/api/client/boot", &b)
 }
 
-// user returns the id of someone of the workspace, whom a text names by id,
-// handle or e-mail address. It returns userNotFound.
+// user returns the id of a user of the workspace, by id, handle or e-mail
+// address. It returns userNotFound.
 func (p *finder) user(ctx context.Context, name string) (string, error) {
 	if userID.MatchString(name) {
 		return name, nil
 	}
 	name = strings.TrimPrefix(name, "@")
-	words, _, _ := strings.Cut(name, "@") // an address is looked for among all
 	query := ""
-	if words == name {
+	if !strings.Contains(name, "@") { // the list cannot be queried by address
 		query = "&q=" + url.QueryEscape(name)
 	}
 	for cursor, pages := "", 0; pages < mostPages; pages++ {

@@ -66,9 +66,9 @@ func (p *Person) choose(ctx context.Context, in *chooseRequest) (any, error) {
 	return press(ctx, p, m, e, chosen)
 }
 
-// resolve replaces @handles and #names among values by ids, where an element is
-// about people or conversations. It returns interactive.NoSuchOption for an id of
-// nobody, or of a conversation that the person does not see.
+// resolve replaces @handles and #names among values by ids, if the element
+// chooses people or conversations. It returns interactive.NoSuchOption for an
+// unknown id, or for a conversation that the person cannot see.
 func resolve(ctx context.Context, p *Person, e interactive.Element, values []any) (err error) {
 	people := strings.HasSuffix(e.Kind(), "users_select")
 	places := strings.HasSuffix(e.Kind(), "channels_select") || strings.HasSuffix(e.Kind(), "conversations_select")
@@ -92,10 +92,10 @@ func resolve(ctx context.Context, p *Person, e interactive.Element, values []any
 	return nil
 }
 
-// longestID is longer than any id.
+// longestID bounds the length of ids.
 const longestID = 100
 
-// known reports with nil that a method answers with something of an id.
+// known returns an error unless the method at path finds the id.
 func known(ctx context.Context, p *Person, path, id string) error {
 	if len(id) <= longestID {
 		err := p.look(ctx, path+url.QueryEscape(id), nil)
@@ -126,7 +126,7 @@ func action(v any) json.RawMessage {
 	return text
 }
 
-// press sends what was done at an element of a message to the message's app.
+// press sends the action on an element of a message to the message's app.
 func press(ctx context.Context, p *Person, m message, e interactive.Element, done json.RawMessage) (any, error) {
 	list := append(append([]byte{'['}, done...), ']')
 	full, _, err := interactive.Complete(list, m.json, "")
@@ -144,14 +144,14 @@ func press(ctx context.Context, p *Person, m message, e interactive.Element, don
 	if err := json.Unmarshal(full, &actions); err != nil {
 		return nil, err
 	}
-	delete(actions[0], "action_ts") // the service's own
+	delete(actions[0], "action_ts") // the service sets its own
 	if out.Action, err = json.Marshal(actions[0]); err != nil {
 		return nil, err
 	}
 	return out, interact(ctx, p, m.AppID, payload, out)
 }
 
-// interact sends an interaction to an app and reads what it answered.
+// interact sends an interaction to an app and reads the app's reply.
 func interact(ctx context.Context, p *Person, app string, payload map[string]any, out *pressReply) error {
 	var answered struct{ Response json.RawMessage }
 	err := p.control(ctx, http.MethodPost, "/api/interactions", map[string]any{"app_id": app, "payload": payload}, &answered)
@@ -203,7 +203,7 @@ func appOf(ctx context.Context, p *Person, in *shortcutRequest) (string, error) 
 		}
 		known = append(known, x.Callback+" ("+x.Type+")")
 	}
-	if in.App != "" { // its manifest need not list what it answers to
+	if in.App != "" { // the manifest need not list the shortcuts that an app handles
 		return appNamed(ctx, p, in.App)
 	}
 	if len(known) == 0 {

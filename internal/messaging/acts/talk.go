@@ -10,12 +10,12 @@ import (
 	"understudy/internal/platform/environment"
 )
 
-// made is what the reply to every act has.
+// made holds the members of the reply to every act.
 type made struct {
 	RequestSeq []int64 `json:"request_seq" description:"The numbers of the requests that the act has made."`
 }
 
-// Requests sets the numbers of the requests that an act has made.
+// Requests sets the numbers of the requests that an act made.
 func (m *made) Requests(seqs []int64) { m.RequestSeq = seqs }
 
 var _ environment.ActReply = &made{}

@@ -8,10 +8,10 @@ import (
 	"understudy/internal/platform/fault"
 )
 
-// MaxAttachments is how many attachments a message can have.
+// MaxAttachments is the most attachments of a message.
 const MaxAttachments = 100
 
-// noPreview is the fallback of an attachment that has none.
+// noPreview is the default fallback of an attachment.
 const noPreview = "[no preview available]"
 
 var (
@@ -25,9 +25,9 @@ var (
 	attachmentField = map[string]*shape{"title": {kind: isString}, "short": {kind: isBoolean}}
 )
 
-// Attachments checks an array of attachments and returns it as it is stored:
-// each has its number as id and a fallback, its colour without "#", and its
-// blocks as Blocks leaves them.
+// Attachments validates an array of attachments and returns its stored form: it
+// sets id to the position and a default fallback, removes "#" from colours, and
+// converts blocks like Blocks.
 //
 // Faults: too_many_attachments, attachment_payload_limit_exceeded, and
 // invalid_attachments, whose Attrs ([]string) name the problems.
@@ -72,8 +72,8 @@ func (r Reader) Attachments(raw []byte) ([]byte, *fault.Error) {
 	return n.appendTo(make([]byte, 0, len(raw)+len(raw)/4+64)), nil
 }
 
-// attachment checks one attachment and reports whether it has unknown keys,
-// which upstream refuses without naming them.
+// attachment validates one attachment and reports whether it has unknown keys,
+// which upstream rejects without naming them.
 func (v *validator) attachment(n *node) (unknown bool) {
 	if n.kind != '{' {
 		v.fail(wrongKind[isObject])
@@ -114,7 +114,7 @@ func (v *validator) attachment(n *node) (unknown bool) {
 	return unknown
 }
 
-// items checks each item of an array of at most 100.
+// items validates each item of an array of at most 100.
 func (v *validator) items(n *node, check func(*node)) {
 	if n.kind != '[' {
 		v.fail(wrongKind[isArray])
@@ -136,7 +136,7 @@ func completeAttachment(a *node, id int) {
 	if color := a.get("color").text(); strings.HasPrefix(color, "#") {
 		a.set("color", stringNode(color[1:]))
 	}
-	// Clients read ts as a number, in quotes or not, and refuse anything else.
+	// Clients expect ts to be a number, quoted or not.
 	if ts := a.get("ts"); ts != nil && ts.kind != '0' {
 		if !isNumberText(ts.text()) {
 			a.remove("ts")

@@ -1,8 +1,8 @@
-// Package blockkit checks the blocks, attachments and metadata of a message
-// and writes them in the form in which they are stored: with the ids and
-// defaults that upstream adds, in the caller's order of keys.
+// Package blockkit validates the blocks, attachments and metadata of a message
+// and returns their stored form: with the ids and defaults that upstream adds, in
+// the caller's order of keys.
 //
-// Its schemas are generated from blocks.json. It knows nothing of messages.
+// Its schemas are generated from blocks.json.
 package blockkit
 
 import (
@@ -11,7 +11,7 @@ import (
 	"understudy/internal/platform/fault"
 )
 
-// The refusals, each also its code on the wire.
+// The errors; each is also its code on the wire.
 const (
 	InvalidBlocksFormat            fault.Reason = "invalid_blocks_format"
 	InvalidBlocks                  fault.Reason = "invalid_blocks"
@@ -25,28 +25,28 @@ const (
 const (
 	maxPayload      = 256 << 10 // bytes of blocks, and of attachments
 	maxMetadata     = 16 << 10  // bytes
-	maxMessages     = 50        // problems that one refusal names
+	maxMessages     = 50        // problems that one error lists
 	maxIDCharacters = 255
 
 	onlyOneTable = "only_one_table_allowed"
 )
 
-// Reader reads the blocks and attachments of messages.
+// Reader validates the blocks and attachments of messages.
 type Reader struct {
 	// NewID returns a new id for a block or an element.
 	NewID func() string
-	// Markdown returns the blocks, a JSON array, that a Markdown text becomes.
+	// Markdown returns the blocks of a Markdown text as a JSON array.
 	Markdown func(text string) []byte
 }
 
-// Blocks checks an array of blocks and returns it as it is stored: each block
-// has a block_id and each interactive element an action_id, text objects have
-// their defaults, and a markdown block is replaced by the blocks it stands for.
+// Blocks validates an array of blocks and returns its stored form: each block has
+// a block_id and each interactive element an action_id, text objects have their
+// defaults, and markdown blocks are replaced by their converted blocks.
 //
 // Faults: invalid_blocks_format for anything but a JSON array,
-// msg_blocks_too_long for a payload that is too large, invalid_attachments for
-// a second table, and invalid_blocks. The Attrs ([]string) of the last two name
-// the problems: "missing required field: text [json-pointer:/blocks/0]".
+// msg_blocks_too_long for a payload that is too large, invalid_attachments for a
+// second table, and invalid_blocks. The Attrs ([]string) of the last two name the
+// problems: "missing required field: text [json-pointer:/blocks/0]".
 func (r Reader) Blocks(raw []byte) ([]byte, *fault.Error) {
 	if len(raw) > maxPayload {
 		return nil, tooLong()
@@ -71,8 +71,8 @@ func (r Reader) Blocks(raw []byte) ([]byte, *fault.Error) {
 	return n.appendTo(make([]byte, 0, len(raw)+len(raw)/4+64)), nil
 }
 
-// FromMarkdown returns the blocks of a text in Markdown as they are stored.
-// Faults: as of Blocks.
+// FromMarkdown returns the stored form of the blocks of a Markdown text. Faults:
+// as of Blocks.
 func (r Reader) FromMarkdown(text string) ([]byte, *fault.Error) {
 	block := &node{kind: '{', members: []nodeMember{{"type", stringNode("markdown")}, {"text", stringNode(text)}}}
 	return r.Blocks((&node{kind: '[', items: []*node{block}}).appendTo(nil))
@@ -90,12 +90,12 @@ func refuse(reason fault.Reason, field string, messages []string) *fault.Error {
 	return fault.New(fault.Invalid, reason, messages[0]).At(field).With(messages)
 }
 
-// blocks checks an array of blocks.
+// blocks validates an array of blocks.
 func (v *validator) blocks(n *node) {
 	v.value(&shape{kind: isArray, max: MaxBlocks, of: &messageBlocks}, n)
 }
 
-// totals checks what is counted over all blocks.
+// totals checks the limits that apply to all blocks together.
 func (v *validator) totals(field string) *fault.Error {
 	switch v.total() {
 	case onlyOneTable:
@@ -106,7 +106,7 @@ func (v *validator) totals(field string) *fault.Error {
 	return nil
 }
 
-// expand puts the blocks of each markdown block in its place.
+// expand replaces each markdown block by its converted blocks.
 func (r Reader) expand(v *validator, n *node) {
 	if v.markdown == 0 {
 		return
@@ -132,9 +132,9 @@ func (r Reader) expand(v *validator, n *node) {
 	n.items = items
 }
 
-// Metadata checks the metadata of a message, an object of event_type and
-// event_payload. An empty object returns nil: the message has none. Every other
-// shape is invalid_metadata_format.
+// Metadata validates the metadata of a message, an object of event_type and
+// event_payload. It returns nil for an empty object: the message has no metadata.
+// The fault for any other shape is invalid_metadata_format.
 func Metadata(raw []byte) ([]byte, *fault.Error) {
 	bad := func(detail string) ([]byte, *fault.Error) {
 		return nil, fault.New(fault.Invalid, InvalidMetadataFormat, detail).At("metadata")

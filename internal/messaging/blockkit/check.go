@@ -9,15 +9,15 @@ import (
 	"sync"
 )
 
-// A validator walks a document, compares it with the schemas and notes each
-// problem with a pointer to its place.
+// A validator compares a document with the schemas and records each problem with
+// a JSON pointer.
 type validator struct {
 	path     []string
 	messages []string
 
-	blockIDs  map[string]bool // in use in the message
-	actionIDs map[string]bool // in use in the block that is being checked
-	found     []foundObject   // what complete fills in, inner objects first
+	blockIDs  map[string]bool // block_ids used in the message
+	actionIDs map[string]bool // action_ids used in the current block
+	found     []foundObject   // objects for complete, inner ones first
 	tables    int
 	charts    int
 	text      int // characters outside tables
@@ -26,14 +26,14 @@ type validator struct {
 	markdown  int // characters of markdown blocks
 }
 
-// A foundObject is an object that gains what its caller left out.
+// A foundObject is an object to which defaults and ids are added.
 type foundObject struct {
 	*object
 	node   *node
 	nested bool // a block that is not an item of blocks
 }
 
-// in runs a check one step further down.
+// in runs a check with the path extended by a step.
 func (v *validator) in(step string, check func()) {
 	v.path = append(v.path, step)
 	check()
@@ -42,7 +42,7 @@ func (v *validator) in(step string, check func()) {
 
 var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
 
-// fail notes a problem at the current place.
+// fail records a problem at the current path.
 func (v *validator) fail(message string) {
 	if len(v.messages) >= maxMessages {
 		return
@@ -55,7 +55,7 @@ func (v *validator) fail(message string) {
 	v.messages = append(v.messages, b.String()+"]")
 }
 
-// value compares one value with its shape.
+// value validates a value against its shape.
 func (v *validator) value(s *shape, n *node) {
 	switch s.kind {
 	case isString:
@@ -110,7 +110,8 @@ func compiled(pattern string) *regexp.Regexp {
 
 var absoluteURI = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"]+$`)
 
-// isURI reports whether a text is an absolute URI: a scheme and what it needs.
+// isURI reports whether a text is an absolute URI: a scheme with the parts that
+// it requires.
 func isURI(text string) bool {
 	if !absoluteURI.MatchString(text) {
 		return false
@@ -175,8 +176,8 @@ func repeats(items []*node) bool {
 	return false
 }
 
-// oneOf compares an object with what it can be. The problems of a text object
-// whose length is bounded here follow a line for the schema around it.
+// oneOf validates an object that may have several shapes. The problems of a text
+// object with a length bound follow a line for the enclosing schema.
 func (v *validator) oneOf(s *shape, n *node) {
 	if n.kind != '{' {
 		v.fail(wrongKind[isObject])
@@ -194,8 +195,8 @@ func (v *validator) oneOf(s *shape, n *node) {
 	}
 }
 
-// choose returns the object that a value means to be, or nil after noting why
-// it can be none.
+// choose returns the shape that a value claims to have, or nil after recording
+// why it has none.
 func (v *validator) choose(s *shape, n *node) *object {
 	if len(s.refs) == 0 {
 		return nil
@@ -222,7 +223,7 @@ func (v *validator) choose(s *shape, n *node) *object {
 	return nil
 }
 
-// clip shortens a text that a refusal repeats.
+// clip shortens a text that an error quotes.
 func clip(s string) string {
 	if len(s) > 64 {
 		return strings.ToValidUTF8(s[:64], "")

@@ -7,12 +7,11 @@ import (
 	"understudy/internal/platform/jsontext"
 )
 
-// A node is a JSON value that remembers the order of its keys. Members that
-// are null count as left out and are dropped, and of a repeated key the last
-// value stays.
+// A node is a JSON value with its order of keys. Null members are dropped, and
+// the last value of a repeated key wins.
 type node struct {
 	kind    byte   // '{', '[', '"', '0', 't' (true or false), 'n'
-	raw     []byte // of what is neither object nor array
+	raw     []byte // of scalars
 	members []nodeMember
 	items   []*node
 }
@@ -22,14 +21,14 @@ type nodeMember struct {
 	value *node
 }
 
-// Bounds of what is read.
+// Bounds on documents.
 const (
 	maxDepth   = 32
 	maxMembers = 256 // of one object
 	maxValues  = 60_000
 )
 
-// parse reads a document; nil when it is no JSON, or beyond the bounds.
+// parse parses a document; nil if it is invalid or exceeds the bounds.
 func parse(b []byte) *node {
 	if !rawjson.Valid(b, maxDepth) || jsontext.Values(b) > maxValues {
 		return nil
@@ -102,7 +101,7 @@ func (n *node) remove(name string) {
 	}
 }
 
-// setSecond sets a member that is not there yet, right after the first.
+// setSecond adds an absent member after the first.
 func (n *node) setSecond(name string, value *node) {
 	at := min(1, len(n.members))
 	n.members = append(n.members, nodeMember{})
@@ -110,12 +109,12 @@ func (n *node) setSecond(name string, value *node) {
 	n.members[at] = nodeMember{name, value}
 }
 
-// setFirst sets a member that is not there yet, before the others.
+// setFirst adds an absent member before the others.
 func (n *node) setFirst(name string, value *node) {
 	n.members = append([]nodeMember{{name, value}}, n.members...)
 }
 
-// scalar returns a value as JSON, nil for an array or an object.
+// scalar returns a scalar as JSON, nil for an array or an object.
 func (n *node) scalar() []byte {
 	if n.kind == '"' {
 		return stringNode(n.text()).raw
@@ -123,7 +122,7 @@ func (n *node) scalar() []byte {
 	return n.raw
 }
 
-// text is the content of a string, "" for anything else.
+// text returns the content of a string, "" for other values.
 func (n *node) text() string {
 	if n == nil || n.kind != '"' {
 		return ""

@@ -2,9 +2,8 @@ package blockkit
 
 import "strconv"
 
-// object compares a JSON object with its schema: the required fields first,
-// and nothing else while one is missing; then each field, then the fields that
-// are unknown.
+// object validates a JSON object. If a required field is missing it checks
+// nothing else; then it checks each field, then unknown fields.
 func (v *validator) object(o *object, s *shape, n *node) {
 	if v.missing(o, s, n) {
 		return
@@ -43,7 +42,7 @@ func (v *validator) object(o *object, s *shape, n *node) {
 	v.found = append(v.found, foundObject{o, n, o.block && len(v.path) != v.top()})
 }
 
-// top is the length of the path of an item of blocks.
+// top returns the length of the path of an item of blocks.
 func (v *validator) top() int {
 	if len(v.path) > 0 && v.path[0] == "attachments" {
 		return 4
@@ -51,7 +50,7 @@ func (v *validator) top() int {
 	return 2
 }
 
-// member checks the value of a field.
+// member validates the value of a field.
 func (v *validator) member(o *object, f *field, s *shape, value *node) {
 	shape := &f.shape
 	if s.textMax > 0 && f.name == "text" && shape.kind == isString {
@@ -81,7 +80,7 @@ func (v *validator) member(o *object, f *field, s *shape, value *node) {
 	}
 }
 
-// once refuses an id that is in use.
+// once records a problem if an id is already used.
 func (v *validator) once(seen map[string]bool, name string, value *node) {
 	id := value.text()
 	if seen[id] {
@@ -90,7 +89,7 @@ func (v *validator) once(seen map[string]bool, name string, value *node) {
 	seen[id] = true
 }
 
-// missing notes all required fields that are absent.
+// missing records all required fields that are absent.
 func (v *validator) missing(o *object, s *shape, n *node) (any bool) {
 	need := func(name string) {
 		if n.get(name) == nil {
@@ -109,7 +108,7 @@ func (v *validator) missing(o *object, s *shape, n *node) (any bool) {
 	return any
 }
 
-// alternatives checks the rules about which fields stand together.
+// alternatives checks which fields may or must occur together.
 func (v *validator) alternatives(o *object, n *node) {
 	count := func(names []string) (given int) {
 		for _, name := range names {
@@ -134,7 +133,7 @@ func (v *validator) alternatives(o *object, n *node) {
 	}
 }
 
-// special checks what the notes of the table say in words.
+// special checks the rules that the schema does not express.
 func (v *validator) special(o *object, n *node) {
 	switch o.name {
 	case "data_visualization":
@@ -150,7 +149,7 @@ func (v *validator) special(o *object, n *node) {
 	}
 }
 
-// header refuses rich text in the first row of a data_table.
+// header rejects rich text in the first row of a data_table.
 func (v *validator) header(rows *node) {
 	if rows == nil || len(rows.items) == 0 {
 		return
@@ -164,7 +163,7 @@ func (v *validator) header(rows *node) {
 	}
 }
 
-// complete fills in what a caller may leave out: ids and the defaults of texts.
+// complete adds ids and the defaults of texts.
 func (v *validator) complete(newID func() string) {
 	for _, f := range v.found {
 		switch {
@@ -186,7 +185,7 @@ func (v *validator) complete(newID func() string) {
 	}
 }
 
-// nameBlock adds the block_id. That of a block inside another stands last.
+// nameBlock adds the block_id: in a nested block as the last member.
 func (v *validator) nameBlock(f foundObject, newID func() string) {
 	if f.node.get("type") == nil {
 		f.node.setFirst("type", stringNode(f.kind))
@@ -209,7 +208,8 @@ func (v *validator) nameBlock(f foundObject, newID func() string) {
 	}
 }
 
-// total returns the refusal of a message that passes one of the totals, "" for none.
+// total returns the error of a message that exceeds one of the totals, "" for
+// none.
 func (v *validator) total() string {
 	switch {
 	case v.tables > maxTables:

@@ -2,7 +2,7 @@ package blockkit
 
 //go:generate sh -c "go run ./gen blocks.json > table.go"
 
-// kindOf is the kind of a JSON value that a schema wants.
+// kindOf is a kind of JSON value.
 type kindOf uint8
 
 const (
@@ -16,28 +16,28 @@ const (
 	isArray
 )
 
-// wrongKind is the refusal of a value of another kind.
+// wrongKind is the problem text for a value of the wrong kind.
 var wrongKind = [...]string{isString: "must provide a string", isBoolean: "must be a boolean", isNumber: "must provide a number",
 	isInteger: "must provide an integer", isObject: "must provide an object", isArray: "must provide an array"}
 
-// A ref is the number of an object in the table.
+// A ref is the index of an object in the table.
 type ref uint8
 
-// A shape is what one value must be.
+// A shape is the schema of one value.
 type shape struct {
 	kind     kindOf
-	bounded  bool // min counts: of characters, or the number itself
-	min, max int  // characters of a string, items of an array, or a number; max 0 is open
-	unique   bool // no two items are equal
+	bounded  bool // min and max apply: to the characters, or to the number itself
+	min, max int  // characters of a string, items of an array, or a number; max 0 is unbounded
+	unique   bool // all items differ
 	nullable bool
 	values   []string // of an enum, as JSON
 	pattern  string
 	format   string
-	of       *shape // the items of an array
-	refs     []ref  // what an object can be
-	union    bool   // the type of the object chooses among refs
-	untyped  bool   // the type may be left out, though refs has one
-	textMax  int    // characters of a text object here
+	of       *shape // the shape of the items of an array
+	refs     []ref  // the possible shapes of an object
+	union    bool   // the member type selects among refs
+	untyped  bool   // the member type may be absent even though refs has one
+	textMax  int    // the most characters of a text object
 }
 
 // A field is a member of an object.
@@ -47,10 +47,10 @@ type field struct {
 	shape    shape
 }
 
-// An object is a closed JSON object: a field that it does not list is refused.
+// An object is the schema of a closed JSON object: unknown fields are rejected.
 type object struct {
 	name        string
-	kind        string // the value of its member type; "" for an object without one
+	kind        string // the value of the member type; "" if there is none
 	block       bool
 	interactive bool // has an action_id
 	fields      []field

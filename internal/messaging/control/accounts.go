@@ -140,8 +140,8 @@ func refresh(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// logOut ends the session of the bearer, of the refresh token, or of both. A
-// session whose access token has run out is ended by its refresh token.
+// logOut ends the session of the bearer token, of the refresh token, or of both.
+// The refresh token can end a session whose access token has expired.
 func logOut(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	var in logOutRequest
 	if err := httpkit.ReadJSON(r, maxBody, &in); err != nil {

@@ -75,7 +75,8 @@ func createApp(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// writeSecrets answers with an app and its secrets, which are shown this once.
+// writeSecrets replies with an app and its secrets, which no other reply
+// contains.
 func (h *Handler) writeSecrets(w http.ResponseWriter, status int, a *messaging.App) {
 	s := h.Service.Secrets(a)
 	out := createdAppReply{appReply: app(a), BotToken: s.BotToken, SigningSecret: s.SigningSecret, VerificationToken: s.VerificationToken,

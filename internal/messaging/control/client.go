@@ -12,8 +12,8 @@ import (
 	"understudy/internal/platform/page"
 )
 
-// What a chat client needs and the methods of the Web API do not return: all
-// its conversations in one reply, pieces of them in either direction, marks.
+// Routes for chat clients that the Web API lacks: all conversations in one reply,
+// sections of them in both directions, read marks.
 var clientRoutes = []route{
 	{"GET /api/client/boot", "Return what a chat client needs to start: the caller, the workspace, its conversations with what is unread, and the slash commands.", boot},
 	{"GET /api/client/messages", "Return messages of a conversation or thread around a place, oldest first.", clientMessages},
@@ -142,7 +142,7 @@ type messagesReply struct {
 	HasNewer bool              `json:"has_newer"`
 }
 
-// query returns the named parameters of a request and refuses all others.
+// query returns the named query parameters of a request and an error for others.
 func query(r *http.Request, names ...string) (map[string]string, error) {
 	values := r.URL.Query()
 	out := map[string]string{}
@@ -267,7 +267,7 @@ type foundChannelsReply struct {
 	NextCursor string              `json:"next_cursor"`
 }
 
-// browsing reads the query of a list that is searched.
+// browsing reads the query parameters of a searchable list.
 func browsing(r *http.Request, kind string, names ...string) (q map[string]string, after string, limit int, err error) {
 	if q, err = query(r, append(names, "q", "limit", "cursor")...); err != nil {
 		return nil, "", 0, err

@@ -13,7 +13,8 @@ import (
 	"understudy/internal/platform/record"
 )
 
-// commandFailed and interactionFailed are apps that did not answer, or with an error: 502.
+// commandFailed and interactionFailed mean that an app did not reply, or replied
+// with an error: 502.
 var (
 	commandFailed     = fault.New(fault.Unavailable, "command_failed", "The app did not answer.")
 	interactionFailed = fault.New(fault.Unavailable, "interaction_failed", "The app did not answer.")
@@ -47,8 +48,8 @@ type commandReply struct {
 	CreatedAt    time.Time `json:"created_at"`
 }
 
-// createdCommandReply has the command's own secrets where its maker does not
-// manage the app, whose secrets sign the others.
+// createdCommandReply contains the command's own secrets if its creator does not
+// manage the app; otherwise the app's secrets sign its requests.
 type createdCommandReply struct {
 	commandReply
 	Token         string `json:"token,omitempty" description:"Only where the caller does not manage the app."`
@@ -71,7 +72,7 @@ type answeredReply struct {
 	Response any  `json:"response" description:"What the app answered at once; null for nothing."`
 }
 
-// answerMessage describes what an app may say at a response_url.
+// answerMessage is the schema of a message to a response_url.
 type answerMessage struct {
 	hookMessage
 	ResponseType    string `json:"response_type,omitempty" enum:"ephemeral,in_channel"`
@@ -178,8 +179,8 @@ func execute(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	return h.answered(w, r, call.Response, reply, commandFailed, call.Secrets)
 }
 
-// answered shows what an app answered at once, and does what it says. What the
-// app was sent as secrets is not stored where its answer repeats it.
+// answered replies with an app's immediate answer and applies it. It removes
+// secrets that the app was sent from the answer before it is stored.
 func (h *Handler) answered(w http.ResponseWriter, r *http.Request, response string, reply outbound.Reply, failed *fault.Error, sent messaging.Secrets) error {
 	failed = failed.With(callback.AnswerOf(reply))
 	a, shown, err := callback.ReadReply(reply.Body)
@@ -227,8 +228,8 @@ func (h *Handler) respondThrough(w http.ResponseWriter, r *http.Request) error {
 	return h.Service.Respond(r.Context(), secret, a)
 }
 
-// readPayload reads a message from the body of a request. It returns the
-// refusals of httpkit.ReadBody, budget.Form and callback.ReadPayload.
+// readPayload reads a message from the body of a request. It returns the errors
+// of httpkit.ReadBody, budget.Form and callback.ReadPayload.
 func readPayload(r *http.Request) (messaging.Answer, error) {
 	body, err := httpkit.ReadBody(r, maxBody)
 	if err == nil {

@@ -24,14 +24,14 @@ type credentials struct {
 	Apps []appCredentials `json:"apps,omitempty" description:"The apps that seed documents have made, by their names there; in a fork with credentials of its own all other apps."`
 }
 
-// appCredentials are those of an app beside the first.
+// appCredentials are the credentials of an additional app.
 type appCredentials struct {
 	Name string `json:"name"`
 	messaging.SeededApp
 }
 
-// Credentials returns the credentials of a provisioned workspace. secrets
-// returns those of an app.
+// Credentials returns the credentials of a provisioned workspace. secrets returns
+// the secrets of an app.
 func Credentials(baseURL string, p messaging.Provisioned, secrets func(*messaging.App) messaging.SeededApp) any {
 	out := credentials{BaseURL: baseURL, WorkspaceID: p.Workspace.ID, AdminUserID: p.Admin.ID, AdminEmail: p.Admin.Email,
 		AdminPassword: p.AdminPassword, AppID: p.App.ID, BotID: p.App.BotID, BotUserID: p.App.BotUserID,

@@ -11,23 +11,23 @@ import (
 	"understudy/internal/platform/apidocs"
 )
 
-// The credentials of the docs.
+// The credentials in the docs.
 const (
 	token    = "token"
 	adminKey = "admin_key"
 )
 
-// shape is what the docs say of a route beside its row.
+// shape is what the docs add to a row of the route table.
 type shape struct {
 	credentials []string
-	list        bool // takes limit and cursor
+	list        bool // accepts limit and cursor
 	parameters  []apidocs.Parameter
 	body        any
 	replies     map[int]any
 	refusals    []int
 }
 
-// shapes are those of the routes, by pattern.
+// shapes holds the shapes of the routes, by pattern.
 var shapes = map[string]shape{
 	"GET /api/health":          {replies: map[int]any{200: map[string]string{}}},
 	"GET /api/docs":            {replies: map[int]any{200: apidocs.Text("text/html")}},
@@ -149,8 +149,8 @@ var (
 	}
 )
 
-// docs describes the control plane and the data plane. It is made when someone
-// first asks, once for all environments.
+// docs describes the control plane and the data plane. It is built on first use,
+// for all environments.
 var docs = sync.OnceValue(func() *apidocs.Docs {
 	api := apidocs.API{
 		Title: "Messaging",
@@ -177,7 +177,7 @@ var docs = sync.OnceValue(func() *apidocs.Docs {
 	return apidocs.New(api)
 })
 
-// group returns the part of the control plane that a pattern belongs to.
+// group returns the section of the docs for a pattern.
 func group(pattern string) string {
 	_, path, _ := strings.Cut(pattern, "/api/")
 	first, _, _ := strings.Cut(path, "/")

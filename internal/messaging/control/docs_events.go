@@ -5,11 +5,11 @@ import (
 	"understudy/internal/platform/apidocs"
 )
 
-// toOwnClients is the description of events that one person receives.
+// toOwnClients is the description of events for one person.
 const toOwnClients = "A Socket.IO event at `{base_url}/socket.io/`, to all connections of the person and to nobody else."
 
-// clientEvents are the Socket.IO events that no Events API of upstream has: they
-// keep a client's list of conversations right without asking.
+// clientEvents are Socket.IO events that upstream's Events API lacks: they keep a
+// client's list of conversations up to date.
 var clientEvents = []apidocs.Event{
 	clientEvent("channel_joined", "The person has come into a conversation.", moved("channel_joined")),
 	clientEvent("channel_left", "The person has left a conversation, or was removed from it.", moved("channel_left")),
@@ -26,14 +26,14 @@ var clientEvents = []apidocs.Event{
 			"replaces": text("The ts of the one that it takes the place of."), "deleted": text("The ts of the one that is gone.")})),
 }
 
-// realtime is the group of the events in the docs.
+// realtime is the section of the events in the docs.
 const realtime = "realtime"
 
 func clientEvent(name, summary string, payload any) apidocs.Event {
 	return apidocs.Event{Name: name, Group: realtime, Summary: summary, Description: toOwnClients, Payload: payload}
 }
 
-// moved returns the schema of an event that names a conversation by its id.
+// moved returns the schema of an event that contains a conversation's id.
 func moved(name string) apidocs.Schema {
 	return members([]string{"type", "channel"}, apidocs.Schema{"type": named(name), "channel": text("The conversation's id.")})
 }

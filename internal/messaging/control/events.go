@@ -42,10 +42,11 @@ func subscription(s *messaging.Subscription) subscriptionReply {
 	return subscriptionReply{ID: s.ID, URL: s.URL, EventTypes: s.EventTypes, AppID: s.App, Status: s.Status, CreatedAt: when(s.Created)}
 }
 
-// chooseApp is how a caller's app is found: messaging.Service's AppFor, OwnApp or HostApp.
+// chooseApp selects a caller's app: messaging.Service's AppFor, OwnApp or
+// HostApp.
 type chooseApp func(s *messaging.Service, ctx context.Context, c messaging.Caller, id, ofToken string) (*messaging.App, error)
 
-// appOf returns the app that a request means, with its caller.
+// appOf returns the caller of a request and the app that it refers to.
 func (h *Handler) appOf(w http.ResponseWriter, r *http.Request, id string, choose chooseApp) (c messaging.Caller, a *messaging.App, err error) {
 	if c, err = h.caller(w, r); err != nil {
 		return c, nil, err

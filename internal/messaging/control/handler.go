@@ -1,6 +1,6 @@
-// Package control is the control plane of messaging: plain REST for accounts,
-// workspaces and apps. It knows the dialect of these routes and no SQL; the
-// rules are in the package above.
+// Package control is the control plane of messaging: REST routes for accounts,
+// workspaces and apps. It contains no SQL and no rules; those are in the package
+// above.
 package control
 
 import (
@@ -29,7 +29,7 @@ var (
 	botToken     = fault.New(fault.Forbidden, "not_allowed_token_type", "Use a session or a user token here, not a bot token.")
 )
 
-// Deps is what the control plane works on.
+// Deps are the dependencies of the control plane.
 type Deps struct {
 	Service            *messaging.Service
 	Auth               *auth.Auth
@@ -55,7 +55,7 @@ func NewHandler(d Deps) *Handler {
 	return &Handler{Deps: d, docs: docs}
 }
 
-// table finds the routes, for the handlers of all environments.
+// table is the routing table, shared by the handlers of all environments.
 var table = sync.OnceValue(func() *httpkit.Routes[*Handler] {
 	t := &httpkit.Routes[*Handler]{Name: func(pattern string) string { return messaging.Name + "." + pattern }}
 	for _, route := range routes {
@@ -68,7 +68,7 @@ var table = sync.OnceValue(func() *httpkit.Routes[*Handler] {
 	return t
 })
 
-// OperationNames returns the names of all that is served.
+// OperationNames returns the names of all operations.
 func OperationNames() []string { return table().Operations() }
 
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -80,7 +80,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	table().Serve(h, w, r, func(err error) { h.WriteError(w, r, err) })
 }
 
-// WriteError answers with err in the control plane's form: {"error", "message"}.
+// WriteError replies with err in the control plane's form: {"error", "message"}.
 func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	e, ok := fault.As(err)
 	if !ok {
@@ -123,8 +123,8 @@ type errorReply struct {
 	Body    *string `json:"body,omitempty" description:"The beginning of that answer."`
 }
 
-// principal returns who calls: a session, or a user token with the scope
-// admin; never a bot.
+// principal returns the principal of a request: a session, or a user token with
+// the scope admin; never a bot.
 func (h *Handler) principal(w http.ResponseWriter, r *http.Request) (*auth.Principal, error) {
 	p, err := h.Auth.Resolve(r.Context(), messaging.Name, httpkit.Bearer(r))
 	if err != nil {
@@ -139,7 +139,7 @@ func (h *Handler) principal(w http.ResponseWriter, r *http.Request) (*auth.Princ
 	return p, httpkit.Begin(w, r, p.Subject, p)
 }
 
-// caller returns the user that calls, in the workspace of the credential.
+// caller returns the user of a request, in the workspace of the credential.
 func (h *Handler) caller(w http.ResponseWriter, r *http.Request) (messaging.Caller, error) {
 	p, err := h.principal(w, r)
 	if err != nil {
@@ -151,8 +151,7 @@ func (h *Handler) caller(w http.ResponseWriter, r *http.Request) (messaging.Call
 	return h.Service.Caller(r.Context(), p)
 }
 
-// account returns the account that calls, whatever the workspace of the
-// credential.
+// account returns the account of a request, in any workspace of the credential.
 func (h *Handler) account(w http.ResponseWriter, r *http.Request) (*auth.Principal, auth.Account, error) {
 	p, err := h.principal(w, r)
 	if err != nil {

@@ -42,7 +42,7 @@ type incomingListReply struct {
 	NextCursor string          `json:"next_cursor"`
 }
 
-// hookMessage describes a message that comes through a webhook.
+// hookMessage is the schema of a message through a webhook.
 type hookMessage struct {
 	Text        string            `json:"text,omitempty"`
 	Blocks      []json.RawMessage `json:"blocks,omitempty"`
@@ -114,11 +114,11 @@ func deleteIncoming(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// hookPolicy is upstream's: one message a second for each webhook, bursts tolerated.
+// hookPolicy is upstream's: one message a second for each webhook, with bursts.
 var hookPolicy = ratelimit.Policy{Name: "incoming webhook", Shape: ratelimit.Bucket, Limit: 1, Window: time.Second, Burst: 20}
 
-// postIncoming posts a message. It replies in upstream's form: plain text, for
-// refusals too.
+// postIncoming posts a message. It replies in upstream's form: plain text, also
+// for errors.
 func postIncoming(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	record.SetPath(w, "/api/webhooks/incoming/[redacted]")
 	if err := h.postThrough(w, r); err != nil {

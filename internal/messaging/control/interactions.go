@@ -19,12 +19,12 @@ type interactRequest struct {
 	Payload map[string]json.RawMessage `json:"payload" required:"true" description:"type is block_actions, message_action or shortcut; channel and message say where."`
 }
 
-// where is what a payload may say of the place it came from.
+// where is the place that a payload refers to.
 type where struct {
 	Type      string
 	Channel   string
 	MessageTS string
-	Ephemeral string // the ts of a message that the caller alone was shown
+	Ephemeral string // the ts of an ephemeral message for the caller
 	App       string
 }
 
@@ -71,13 +71,13 @@ func interact(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, _, err := callback.ReadReply(reply.Body); err != nil { // acknowledgements say nothing, or something that only the app knows
+	if _, _, err := callback.ReadReply(reply.Body); err != nil { // an acknowledgement is empty or has a meaning only for the app
 		reply.Body = nil
 	}
 	return h.answered(w, r, act.Response, reply, interactionFailed, act.Secrets)
 }
 
-// readWhere reads the place from where the kinds of payloads have it.
+// readWhere reads the place from the member that each kind of payload has for it.
 func readWhere(p map[string]json.RawMessage) (at where, err error) {
 	bad := messaging.BadPayload.At("payload")
 	texts := func(raw json.RawMessage, into map[string]*string) bool {

@@ -98,7 +98,7 @@ func uninvite(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// hiddenInvitation is what recordings show instead of an invitation's address.
+// hiddenInvitation replaces an invitation's path in recordings.
 const hiddenInvitation = "/api/invitations/[redacted]"
 
 func showInvitation(h *Handler, w http.ResponseWriter, r *http.Request) error {

@@ -13,19 +13,19 @@ import (
 
 var badLimit = fault.New(fault.Invalid, "invalid_limit", "The limit must be a whole number from 1 on.").At("limit")
 
-// pages is how all lists of the control plane are answered.
+// pages holds the page sizes of all lists of the control plane.
 var pages = httpkit.Pages{Standard: 100, Most: 1000, BadLimit: badLimit}
 
-// list is a list in the order in which its items were created.
+// list is a list of items in order of creation.
 type list[T any] struct {
 	kind   string // of its cursors
-	plural string // names the member of the reply that holds the items
+	plural string // the member of the reply that holds the items
 	find   func(after messaging.Place, limit int) ([]T, error)
 	place  func(item T) messaging.Place
-	show   func(item T) any // what the reply shows of an item
+	show   func(item T) any // the reply's form of an item
 }
 
-// serve answers a request with the page that it asks for.
+// serve replies to a request with the page that it asks for.
 func (l list[T]) serve(w http.ResponseWriter, r *http.Request) error {
 	return httpkit.List[T]{Kind: l.kind, Plural: l.plural, Show: func(item *T) any { return l.show(*item) },
 		Find: func(after string, limit int) ([]T, error) {
@@ -41,7 +41,8 @@ func (l list[T]) serve(w http.ResponseWriter, r *http.Request) error {
 
 func formatPlace(at messaging.Place) string { return strconv.FormatInt(at.Created, 10) + "/" + at.ID }
 
-// parsePlace reads what formatPlace writes, and "" as the zero place. It returns page.BadCursor.
+// parsePlace parses the text of formatPlace, and "" as the zero place. It returns
+// page.BadCursor.
 func parsePlace(position string) (at messaging.Place, err error) {
 	if position == "" {
 		return at, nil

@@ -21,7 +21,7 @@ type provisionRequest struct {
 }
 
 // provision rotates the default workspace for the admin key. An admin of a
-// workspace rotates their own: the secrets of another are not theirs to see.
+// workspace can only rotate their own, since the reply contains secrets.
 func provision(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	workspace, err := h.provisioner(w, r)
 	if err != nil {
@@ -32,7 +32,7 @@ func provision(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	if err == nil {
 		err = httpkit.DecodeJSON(r.Context(), body, &in)
 	}
-	if err == nil { // a misspelt member would end the tokens of the default workspace
+	if err == nil { // a misspelt member would rotate the default workspace
 		err = strict.Members(body, &in)
 	}
 	if err != nil {
@@ -67,7 +67,7 @@ func provision(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// provisioner returns the workspace whose tokens the caller may have.
+// provisioner returns the workspace whose tokens the caller may see.
 func (h *Handler) provisioner(w http.ResponseWriter, r *http.Request) (string, error) {
 	if text := httpkit.Bearer(r); strings.HasPrefix(text, auth.AdminKeyPrefix) {
 		ok, err := h.CheckAdminKey(httpkit.ClientAddress(r), text)

@@ -8,7 +8,7 @@ import (
 	"understudy/internal/platform/httpkit"
 )
 
-// ownCodes are the codes that the control plane has beside those of the data plane.
+// ownCodes are the error codes of the control plane that the data plane lacks.
 var ownCodes = []string{
 	"app_not_found", "command_failed", "command_not_found", "command_taken", "domain_taken", "email_taken", "expired_url",
 	"interaction_failed", "interactivity_not_configured", "invalid_command", "invalid_credentials", "invalid_domain",
@@ -18,18 +18,17 @@ var ownCodes = []string{
 	"workspace_not_found",
 }
 
-// usual holds the codes that go with a kind of refusal when nobody names one.
+// usual maps a kind of error to the code of an injected fault without a code.
 var usual = map[fault.Kind]string{
 	fault.Invalid: "invalid_arguments", fault.Unauthenticated: "invalid_auth", fault.Forbidden: "missing_scope", fault.NotFound: "not_found",
 	fault.Conflict: "name_taken", fault.Unprocessable: "invalid_arguments", fault.TooLarge: "request_too_large", fault.RateLimited: "rate_limited",
 	fault.Unavailable: "service_unavailable", fault.Internal: "internal_error",
 }
 
-// Codes returns the codes that the control plane has of its own, sorted.
+// Codes returns the control plane's own error codes, sorted.
 func Codes() []string { return slices.Clone(ownCodes) }
 
-// Refusal returns the error that WriteError answers with a code, and the status
-// that it has.
+// Refusal returns the error that WriteError writes with a code, and its status.
 func (h *Handler) Refusal(status int, code string) (*fault.Error, int) {
 	kind := httpkit.KindOf(status)
 	if code == "" {

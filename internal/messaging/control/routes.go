@@ -7,7 +7,7 @@ import (
 	"understudy/internal/platform/httpkit"
 )
 
-// route is a row of the table that the mux and the docs read.
+// route is a row of the route table, which the mux and the docs read.
 type route struct {
 	pattern string
 	summary string

@@ -9,9 +9,9 @@ import (
 	"understudy/internal/platform/httpkit"
 )
 
-// textError is how an incoming webhook or a response_url refuses: a status and
-// a code as plain text. What stands not here has its reason as the code and
-// the status of its kind, 403 or 404, or else 400.
+// textErrors maps errors of incoming webhooks and response_urls to a status and a
+// plain-text code. Reasons that are not in it are their own code, with the status
+// of their kind if that is 403 or 404, else 400.
 var textErrors = map[fault.Reason]struct {
 	status int
 	code   string
@@ -32,7 +32,8 @@ var textErrors = map[fault.Reason]struct {
 	messaging.MessageNotFound.Reason:   {http.StatusNotFound, "message_not_found"},
 }
 
-// writeText answers with err as plain text; what is no refusal is handed back.
+// writeText replies with err as plain text, and returns an err that is not a
+// fault.
 func (h *Handler) writeText(w http.ResponseWriter, r *http.Request, err error) error {
 	e, ok := fault.As(err)
 	if !ok || e.Kind == fault.Internal {

@@ -44,7 +44,7 @@ type workspaceReply struct {
 	CreatedAt time.Time `json:"created_at"`
 }
 
-// membershipReply is a workspace and who the account is in it.
+// membershipReply is a workspace with the account's user in it.
 type membershipReply struct {
 	workspaceReply
 	UserID  string `json:"user_id"`
@@ -72,7 +72,7 @@ func (h *Handler) workspace(w *messaging.Workspace) workspaceReply {
 	return workspaceReply{ID: w.ID, Name: w.Name, Domain: w.Domain, URL: h.Service.WorkspaceURL(w.Domain), Open: w.Open, CreatedAt: when(w.Created)}
 }
 
-// when returns a time as replies have it, in whole seconds.
+// when returns a time in the form of replies, in whole seconds.
 func when(micros int64) time.Time { return time.UnixMicro(micros).UTC().Truncate(time.Second) }
 
 func (h *Handler) memberships(all []messaging.Membership) []membershipReply {
@@ -174,8 +174,7 @@ func listWorkspaces(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	}.serve(w, r)
 }
 
-// member returns the workspace of the path and the user that the account is in
-// it.
+// member returns the workspace of the path with the account's user in it.
 func (h *Handler) member(w http.ResponseWriter, r *http.Request) (*messaging.Membership, error) {
 	_, acc, err := h.account(w, r)
 	if err != nil {

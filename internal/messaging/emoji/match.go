@@ -18,16 +18,16 @@ const (
 	regionLast   = '\U0001F1FF'
 )
 
-// MayBegin reports whether an emoji can begin with r. It is cheap, and may be
-// true for a rune that begins none.
+// MayBegin reports whether an emoji may begin with r. It is fast, and may return
+// true for other runes.
 func MayBegin(r rune) bool {
 	return r >= 0xA9 && (r < 0x3300 || r >= 0x1F000) || r == '#' || r == '*' || r >= '0' && r <= '9'
 }
 
-// Match reads the longest emoji at the start of s. It returns its name, with a
-// skin tone if it has one, and its length in bytes; 0 when s does not begin with
-// an emoji. Signs that are text unless a variation selector asks for the emoji
-// ("©", "↔", digits) count only with that selector.
+// Match returns the name of the longest emoji at the start of s, with its skin
+// tone if any, and its length in bytes; 0 when s does not begin with an emoji.
+// Characters that are text by default ("©", "↔", digits) count only with a
+// variation selector.
 func Match(s string) (name string, length int) {
 	r, size := utf8.DecodeRuneInString(s)
 	if !MayBegin(r) {
@@ -84,7 +84,7 @@ func Match(s string) (name string, length int) {
 type matcher struct {
 	t         *tables
 	buf       [80]byte
-	key       []byte // what was read, without variants and tones
+	key       []byte // the text read, without variants and tones
 	runes     int    // in key
 	tones     [2]byte
 	toneCount int
@@ -93,7 +93,7 @@ type matcher struct {
 	length    int
 }
 
-// try keeps what was read so far when it is an emoji.
+// try records the text read so far if it is an emoji.
 func (m *matcher) try(end int) {
 	id, ok := m.t.sequences[string(m.key)]
 	if !ok {
@@ -101,7 +101,7 @@ func (m *matcher) try(end int) {
 	}
 	e := &m.t.entries[id]
 	if m.runes == 1 && !m.shown && m.key[0] < 0xF0 && m.toneCount == 0 && len(e.unified) > 5 {
-		return // below U+10000 and made an emoji by U+FE0F alone
+		return // below U+10000, and an emoji only with U+FE0F
 	}
 	if m.toneCount > int(e.tones) {
 		return
@@ -117,7 +117,7 @@ func (m *matcher) try(end int) {
 	}
 }
 
-// Names writes the emoji of a text by name, as stored text has them.
+// Names replaces the emoji of a text by their names, as in stored text.
 func Names(text string) string {
 	if strings.IndexFunc(text, MayBegin) < 0 {
 		return text

@@ -9,25 +9,26 @@ import (
 	"understudy/internal/platform/fault"
 )
 
-// The refusals of an act at an element.
+// The errors of an interaction with an element.
 var (
 	NoSuchElement = fault.New(fault.Unprocessable, "no_such_element", "The message has no element with this action_id.")
 	NoSuchOption  = fault.New(fault.Unprocessable, "no_such_option", "The element does not offer this.")
 )
 
-// ActionIDs is what NoSuchElement carries: the action_ids that a message has.
+// ActionIDs are the Attrs of NoSuchElement: the action_ids in the message.
 type ActionIDs []string
 
-// echoed are the members of an element that an action repeats.
+// echoed are the members of an element that its action contains.
 var echoed = []string{"text", "value", "url", "style", "confirm", "icon", "placeholder", "min_query_length", "timezone",
 	"initial_option", "initial_options", "initial_user", "initial_users", "initial_channel", "initial_channels", "initial_conversation",
 	"initial_conversations", "initial_date", "initial_time", "initial_date_time"}
 
-// Complete fills actions in with what a message says of their elements, and
-// returns them with the state of all elements after them. An action names its
-// element by action_id and perhaps block_id, and what was chosen in the member
-// of its type or in value; of all else, what the message says counts. ts is the
-// action_ts of actions without one. It returns NoSuchElement and NoSuchOption.
+// Complete completes actions from the message that contains their elements, and
+// returns them with the resulting state of all elements. An action names its
+// element by action_id and optionally block_id, and has the choice in the member
+// of the element's type or in value; other members come from the message. ts is
+// the action_ts of actions without one. It returns NoSuchElement and
+// NoSuchOption.
 func Complete(raw, message json.RawMessage, ts string) (actions, state json.RawMessage, err error) {
 	var list []object
 	if json.Unmarshal(raw, &list) != nil || list == nil {
@@ -54,8 +55,8 @@ func Complete(raw, message json.RawMessage, ts string) (actions, state json.RawM
 	return encode(list), encode(object{"values": stateOf(all, chosen)}), nil
 }
 
-// stateOf returns the state of the elements of a message: what was chosen, and
-// else the initial choice, by block_id and action_id.
+// stateOf returns the state of a message's elements, by block_id and action_id:
+// the choice made, or else the initial one.
 func stateOf(all []Element, chosen map[[2]string]any) map[string]object {
 	values := map[string]object{}
 	for _, e := range all {
@@ -108,7 +109,8 @@ func (e Element) fill(a object) error {
 	return err
 }
 
-// fillFeedback completes the action of a pair of buttons, of which value names one.
+// fillFeedback completes the action of a pair of feedback buttons; value names
+// one of them.
 func (e Element) fillFeedback(a object) error {
 	for _, name := range []string{"positive_button", "negative_button"} {
 		if b, _ := e.is[name].(object); b != nil && (a["value"] == b["value"] || a["value"] == nil) {
@@ -119,9 +121,9 @@ func (e Element) fillFeedback(a object) error {
 	return NoSuchOption.Detailf("Neither of the two buttons has this value.")
 }
 
-// Choice returns the action of an element at which values were chosen: the value
-// of an option, an id, a date, a time, a text. An element of several choices has
-// any number of them, all others one. It returns NoSuchOption.
+// Choice returns the action for choosing values at an element: the value of an
+// option, an id, a date, a time or a text. Elements with multiple choices accept
+// any number of values, all others exactly one. It returns NoSuchOption.
 func (e Element) Choice(values []any) (json.RawMessage, error) {
 	member := selections[e.Kind()]
 	a := object{"action_id": e.ActionID(), "block_id": e.Block}
@@ -146,7 +148,7 @@ func encode(v any) []byte {
 	e := json.NewEncoder(&buf)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		panic(err) // what came from JSON always encodes
+		panic(err) // values decoded from JSON always encode
 	}
 	return bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
 }

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// selections are the members that hold what a person chose, by the type of
-// element; inputs have a value. Elements that are pressed have none.
+// selections maps the type of an element to the member that holds the choice;
+// inputs have a value. Buttons are not in it.
 var selections = map[string]string{
 	"static_select": "selected_option", "external_select": "selected_option", "overflow": "selected_option", "radio_buttons": "selected_option",
 	"users_select": "selected_user", "channels_select": "selected_channel", "conversations_select": "selected_conversation",
@@ -18,14 +18,13 @@ var selections = map[string]string{
 	"rich_text_input": "rich_text_value", "file_input": "files",
 }
 
-// forms are what the values of pickers look like.
+// forms are the formats of the values of pickers.
 var forms = map[string]*regexp.Regexp{
 	"datepicker": regexp.MustCompile(`^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$`),
 	"timepicker": regexp.MustCompile(`^([01]\d|2[0-3]):[0-5]\d$`),
 }
 
-// initial returns what is chosen before anybody chooses, and null or an empty
-// list without that.
+// initial returns the initial choice, or null or an empty list.
 func (e Element) initial() any {
 	member := selections[e.Kind()]
 	name := strings.Replace(member, "selected_", "initial_", 1)
@@ -38,8 +37,8 @@ func (e Element) initial() any {
 	return []any{}
 }
 
-// choose returns what was chosen in the form of the wire: an option may be named
-// by its value alone. It returns NoSuchOption.
+// choose returns a choice in its wire form; an option may be named by its value
+// alone. It returns NoSuchOption.
 func (e Element) choose(given any) (any, error) {
 	switch selections[e.Kind()] {
 	case "selected_option":
@@ -85,8 +84,8 @@ func (e Element) choose(given any) (any, error) {
 	return given, nil
 }
 
-// several checks several choices: options in the form of the wire, or ids. It
-// returns NoSuchOption.
+// several checks multiple choices: options in wire form, or ids. It returns
+// NoSuchOption.
 func (e Element) several(values []any) error {
 	if most, ok := e.is["max_selected_items"].(float64); ok && float64(len(values)) > most {
 		return NoSuchOption.Detailf("A %s with max_selected_items %v does not take %d.", e.Kind(), most, len(values))
@@ -105,9 +104,9 @@ func (e Element) several(values []any) error {
 	return nil
 }
 
-// option returns the option of an element that v names: by its value, or as an
-// object with one. Where the options come from the app, any is taken. It returns
-// NoSuchOption with the values that there are.
+// option returns the option that v names, by its value or as an object with one.
+// If the options come from the app, any value is accepted. It returns
+// NoSuchOption with the existing values.
 func (e Element) option(v any) (any, error) {
 	name, isText := v.(string)
 	given, isObject := v.(object)
@@ -134,7 +133,7 @@ func (e Element) option(v any) (any, error) {
 	return nil, NoSuchOption.Detailf("There is no option %q; there are %s.", name, strings.Join(values, ", "))
 }
 
-// options returns the options of an element, those of groups included.
+// options returns the options of an element, including those in groups.
 func (e Element) options() (out []object) {
 	add := func(list any) {
 		for _, o := range asList(list) {

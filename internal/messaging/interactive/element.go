@@ -1,6 +1,6 @@
-// Package interactive reads the interactive elements of a message and completes
-// what a person does at them: a click, or a choice. It works on the JSON of
-// messages alone and knows nothing of who may see them.
+// Package interactive finds the interactive elements of a message and completes
+// the actions of a person on them: a click or a choice. It works only on the JSON
+// of messages and does not check permissions.
 package interactive
 
 import (
@@ -13,7 +13,7 @@ type object = map[string]any
 
 // Element is an interactive element of a message.
 type Element struct {
-	Block string // the block_id of the block that it stands in
+	Block string // the block_id of its block
 	is    object
 }
 
@@ -23,7 +23,8 @@ func (e Element) ActionID() string { s, _ := e.is["action_id"].(string); return 
 // Kind returns the type, such as "button" or "static_select".
 func (e Element) Kind() string { s, _ := e.is["type"].(string); return s }
 
-// IsButton reports whether the element is pressed; at all others something is chosen or typed.
+// IsButton reports whether the element is a button; at all others a value is
+// chosen or typed.
 func (e Element) IsButton() bool { return selections[e.Kind()] == "" }
 
 // Elements returns the interactive elements of a message in order: those of its
@@ -59,7 +60,7 @@ func Elements(message []byte) (out []Element) {
 }
 
 // Find returns the first element with an action_id, in a block or, with "", in
-// any. It returns NoSuchElement with the action_ids that there are.
+// any. It returns NoSuchElement with the existing action_ids.
 func Find(all []Element, action, block string) (Element, error) {
 	i := slices.IndexFunc(all, func(e Element) bool { return e.ActionID() == action && (block == "" || e.Block == block) })
 	if i >= 0 {

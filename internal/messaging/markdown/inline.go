@@ -11,7 +11,7 @@ import (
 	"understudy/internal/messaging/mrkdwn"
 )
 
-// inline writes the children of a node with a style on all of them.
+// inline writes the children of a node, adding a style to each.
 func (w *writer) inline(e *mrkdwn.Elements, parent ast.Node, style int) {
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		switch n := n.(type) {
@@ -52,8 +52,8 @@ func (w *writer) inline(e *mrkdwn.Elements, parent ast.Node, style int) {
 	}
 }
 
-// link writes a link or an image, which is a link to its address. The style of
-// a link is that of all its text.
+// link writes a link, or an image as a link to its address. All text of a link
+// has one style.
 func (w *writer) link(e *mrkdwn.Elements, n ast.Node, to string, style int) {
 	label := w.plain(n)
 	for inner := n; inner.ChildCount() == 1; {
@@ -93,7 +93,7 @@ func (w *writer) autoLink(e *mrkdwn.Elements, n *ast.AutoLink, style int) {
 	e.Link(to, label, style)
 }
 
-// put writes text in which emoji may stand.
+// put writes text that may contain emoji.
 func (w *writer) put(e *mrkdwn.Elements, s string, style int) {
 	s = emoji.Names(s)
 	from := 0
@@ -116,7 +116,7 @@ func unescape(segment []byte) string {
 	return string(util.UnescapePunctuations(util.ResolveEntityNames(util.ResolveNumericReferences(segment))))
 }
 
-// code returns the text of a code span, in which an end of a line is a blank.
+// code returns the text of a code span with newlines replaced by blanks.
 func (w *writer) code(n *ast.CodeSpan) string {
 	var b strings.Builder
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
@@ -127,7 +127,7 @@ func (w *writer) code(n *ast.CodeSpan) string {
 	return strings.ReplaceAll(b.String(), "\n", " ")
 }
 
-// plain returns the text of a node without marks.
+// plain returns the text of a node without markup.
 func (w *writer) plain(parent ast.Node) string {
 	var b strings.Builder
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {

@@ -9,11 +9,11 @@ import (
 	"understudy/internal/messaging/mrkdwn"
 )
 
-// list writes a list: one rich_text_list for each run of items that only a
-// deeper list or a block between them interrupts.
+// list writes a list as rich_text_list elements: one for each run of items that
+// is not interrupted by a deeper list or a block.
 func (w *writer) list(list *ast.List, indent int) {
 	var items []byte
-	first := 0 // number of the first item of the run
+	first := 0 // the number of the first item of the run
 	flush := func(next int) {
 		if len(items) > 0 {
 			w.listRun(list, items, indent, first)
@@ -107,7 +107,8 @@ func (w *writer) table(t *east.Table) {
 	w.block(block + "}")
 }
 
-// columns returns the column_settings of a table, and whether any column has an alignment.
+// columns returns the column_settings of a table, and whether any column has an
+// alignment.
 func columns(t *east.Table) (settings string, given bool) {
 	for i, a := range t.Alignments {
 		if i > 0 {

@@ -1,7 +1,7 @@
-// Package markdown turns Markdown into blocks: headings become header blocks,
-// tables table blocks, rules dividers, and all that stands between one
-// rich_text block each. Upstream's control sequences (<@U1>, <#C1>, <!here>,
-// <https://x|label>) and :emoji: work inside it. It knows no messages.
+// Package markdown converts Markdown to blocks: headings to header blocks, tables
+// to table blocks, rules to dividers, and everything between them to one
+// rich_text block. Upstream's control sequences (<@U1>, <#C1>, <!here>,
+// <https://x|label>) and :emoji: are recognized.
 package markdown
 
 import (
@@ -25,7 +25,7 @@ const (
 )
 
 // Blocks returns the blocks of a text as a JSON array, without block_ids. names
-// finds emoji, nil for the standard ones.
+// resolves emoji; nil for the standard ones.
 func Blocks(source string, names emoji.Lookup) []byte {
 	source = strings.ToValidUTF8(strings.ReplaceAll(source, "\x00", ""), "\uFFFD")
 	src := []byte(source)
@@ -48,14 +48,14 @@ func Blocks(source string, names emoji.Lookup) []byte {
 	return append(append([]byte{'['}, w.blocks...), ']')
 }
 
-// A writer collects blocks, and the parts of the rich_text block that is open.
+// A writer collects blocks, and the parts of the open rich_text block.
 type writer struct {
 	src    []byte
 	names  emoji.Lookup
 	blocks []byte
 	run    []byte // parts, separated by commas
 
-	section *mrkdwn.Elements // the open section of paragraphs, nil for none
+	section *mrkdwn.Elements // the open section, nil for none
 }
 
 func (w *writer) block(json string) {
@@ -65,7 +65,7 @@ func (w *writer) block(json string) {
 	w.blocks = append(w.blocks, json...)
 }
 
-// endRun writes the open rich_text block, if anything is in it.
+// endRun writes the open rich_text block unless it is empty.
 func (w *writer) endRun() {
 	w.endSection()
 	if len(w.run) > 0 {
@@ -82,7 +82,8 @@ func (w *writer) endSection() {
 	}
 }
 
-// add puts a part into the open run: its type, its elements, and more members.
+// add adds a part to the open run: its type, its elements, and additional
+// members.
 func (w *writer) add(kind string, e *mrkdwn.Elements, more string) {
 	e.Close()
 	if len(w.run) > 0 {
@@ -93,8 +94,8 @@ func (w *writer) add(kind string, e *mrkdwn.Elements, more string) {
 	w.run = append(w.run, `]`+more+`}`...)
 }
 
-// heading writes a header block. A heading that is too long for one is a bold
-// line of text.
+// heading writes a header block, or a bold line of text if the heading is too
+// long for one.
 func (w *writer) heading(n *ast.Heading) {
 	title := strings.TrimSpace(w.plain(n))
 	switch {
@@ -112,7 +113,7 @@ func (w *writer) heading(n *ast.Heading) {
 		`,"emoji":true},"level":` + strconv.Itoa(min(n.Level, maxLevel)) + `}`)
 }
 
-// part writes a node of the open run: a paragraph, list, quote or code block.
+// part writes a node to the open run: a paragraph, list, quote or code block.
 func (w *writer) part(n ast.Node, indent int) {
 	switch n := n.(type) {
 	case *ast.List:
@@ -142,7 +143,7 @@ func (w *writer) part(n ast.Node, indent int) {
 	}
 }
 
-// lines returns the text of a code block without the last line's end.
+// lines returns the text of a code block without its final newline.
 func (w *writer) lines(n ast.Node) string {
 	var b strings.Builder
 	for i := range n.Lines().Len() {
@@ -152,7 +153,7 @@ func (w *writer) lines(n ast.Node) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// quoted writes the inside of a quote, whose parts are lines of one element.
+// quoted writes the content of a quote, whose parts become lines of one element.
 func (w *writer) quoted(e *mrkdwn.Elements, quote ast.Node, mark string) {
 	for n := quote.FirstChild(); n != nil; n = n.NextSibling() {
 		if n != quote.FirstChild() {
@@ -183,7 +184,7 @@ func (w *writer) quoted(e *mrkdwn.Elements, quote ast.Node, mark string) {
 	}
 }
 
-// bullet returns what stands before an item in plain text.
+// bullet returns the plain-text prefix of a list item.
 func bullet(list *ast.List, item ast.Node) string {
 	if !list.IsOrdered() {
 		return "• "
@@ -191,7 +192,7 @@ func bullet(list *ast.List, item ast.Node) string {
 	return strconv.Itoa(list.Start+position(item)) + ". "
 }
 
-// position counts the siblings before a node.
+// position returns the number of siblings before a node.
 func position(n ast.Node) (at int) {
 	for n = n.PreviousSibling(); n != nil; n = n.PreviousSibling() {
 		at++

@@ -13,8 +13,8 @@ import (
 	"understudy/internal/messaging/mrkdwn"
 )
 
-// syntax is the parser of what upstream documents: no HTML, no underlined
-// headings, no indented code and no references, all of which are text.
+// syntax is a parser for the Markdown that upstream documents. HTML, underlined
+// headings, indented code and references are text.
 var syntax = sync.OnceValue(func() parser.Parser {
 	p := parser.NewParser(
 		parser.WithBlockParsers(
@@ -35,13 +35,14 @@ var syntax = sync.OnceValue(func() parser.Parser {
 		goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.Linkify, extension.TaskList)).Parser()
 })
 
-// paragraphs begin with any line, an indented one too: there is no indented code.
+// paragraphs parses paragraphs, which may begin with an indented line because
+// there is no indented code.
 type paragraphs struct{ parser.BlockParser }
 
 // CanAcceptIndentedLine implements parser.BlockParser.
 func (paragraphs) CanAcceptIndentedLine() bool { return true }
 
-// A control is one of upstream's <…> sequences inside Markdown.
+// A control is a <…> control sequence in Markdown.
 type control struct {
 	ast.BaseInline
 	sequence mrkdwn.Control
@@ -56,7 +57,7 @@ func (c *control) Kind() ast.NodeKind { return kindControl }
 // Dump implements ast.Node.
 func (c *control) Dump(source []byte, level int) { ast.DumpHelper(c, source, level, nil, nil) }
 
-// controlParser reads control sequences.
+// controlParser parses control sequences.
 type controlParser struct{}
 
 // Trigger implements parser.InlineParser.

@@ -1,6 +1,6 @@
-// Package mcptools are the messaging tools for agents. They are clients of the
-// public Web API, so scopes, limits, visibility and recording hold for them as
-// for everyone; they know no rule of the service.
+// Package mcptools provides the messaging tools for agents. They are clients of
+// the public Web API, so that scopes, limits, visibility and recording apply to
+// them as to every client. They contain no rules of the service.
 package mcptools
 
 import (
@@ -17,7 +17,7 @@ import (
 	"understudy/internal/platform/mcpkit"
 )
 
-// maxReply bounds what is read of a reply.
+// maxReply is the most bytes of a reply that are read.
 const maxReply = 32 << 20
 
 // Client calls the Web API with one token.
@@ -28,7 +28,7 @@ type Client struct {
 	who   identity
 }
 
-// identity is what the token stands for.
+// identity is the user that the token acts as.
 type identity struct {
 	User   string `json:"user"`
 	UserID string `json:"user_id"`
@@ -38,9 +38,9 @@ type identity struct {
 	scopes []string
 }
 
-// Open resolves a token to the user it acts as, and returns the server of its
-// tools. It returns a *mcpkit.Failure with status 401 for an invalid token, 429
-// when called too often, and 503 when the service cannot be reached.
+// Open resolves a token to its user and returns the server of its tools. It
+// returns a *mcpkit.Failure with status 401 for an invalid token, 429 when called
+// too often, and 503 when the service cannot be reached.
 func Open(ctx context.Context, hc *http.Client, base, token string, log *slog.Logger) (*mcpkit.Server, error) {
 	c := &Client{http: hc, base: strings.TrimRight(base, "/"), token: token}
 	r, err := c.call(ctx, "auth.test", nil)
@@ -71,13 +71,13 @@ func (w *identity) instructions() string {
 		w.Team, w.TeamID, kind, w.User, w.UserID)
 }
 
-// reply is what a method answered.
+// reply is the reply of a method.
 type reply struct {
 	raw    json.RawMessage
 	header http.Header
 }
 
-// envelope is what every reply of the Web API has.
+// envelope holds the members of every Web API reply.
 type envelope struct {
 	OK       bool   `json:"ok"`
 	Error    string `json:"error"`
@@ -89,7 +89,7 @@ type envelope struct {
 	} `json:"response_metadata"`
 }
 
-// call calls a method. What the service refuses is a *mcpkit.Failure.
+// call calls a method. It returns errors of the service as *mcpkit.Failure.
 func (c *Client) call(ctx context.Context, method string, args url.Values) (*reply, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base+"/api/"+method, strings.NewReader(args.Encode()))
 	if err != nil {
@@ -104,7 +104,8 @@ func (c *Client) call(ctx context.Context, method string, args url.Values) (*rep
 	return c.read(res)
 }
 
-// read reads a reply and closes it. What the service refuses is a *mcpkit.Failure.
+// read reads a reply and closes it. It returns errors of the service as
+// *mcpkit.Failure.
 func (c *Client) read(res *http.Response) (*reply, error) {
 	defer func() { _ = res.Body.Close() }()
 	raw, err := io.ReadAll(io.LimitReader(res.Body, maxReply))

@@ -10,8 +10,8 @@ import (
 	"understudy/internal/platform/mcpkit"
 )
 
-// page calls a method that lists, and asks for fewer items until the reply is
-// of a size that a model can read: the cursor then goes on where it ended.
+// page calls a list method, with smaller limits until the reply is short enough
+// for a model. The reply's cursor continues where the page ended.
 func (c *Client) page(ctx context.Context, method string, args url.Values, items string, limit int) (json.RawMessage, error) {
 	for {
 		args.Set("limit", strconv.Itoa(limit))
@@ -34,8 +34,8 @@ func (c *Client) page(ctx context.Context, method string, args url.Values, items
 	}
 }
 
-// cut shortens a reply that is too large although it holds one item alone: what
-// repeats the text goes first, then the ends of long texts.
+// cut shortens a reply with a single item that is still too long: it drops what
+// repeats the text first, and then truncates long texts.
 func cut(raw json.RawMessage) (json.RawMessage, error) {
 	if len(raw) <= mcpkit.MaxResult {
 		return raw, nil

@@ -1,7 +1,7 @@
 package mcptools
 
-// The results are the Web API's own replies; these schemas describe what a
-// client can count on in them.
+// The results are the Web API's own replies; these schemas describe the members
+// that a client can rely on.
 
 const okOut = `{"type":"object","required":["ok"],"properties":{"ok":{"type":"boolean"}}}`
 

@@ -10,7 +10,7 @@ import (
 	"understudy/internal/platform/mcpkit"
 )
 
-// refusal is how a refusal reads: the Web API's own reply, and what to do next.
+// refusal is the form of an error: the Web API's own reply and a hint.
 type refusal struct {
 	OK         bool   `json:"ok"`
 	Error      string `json:"error"`
@@ -21,7 +21,7 @@ type refusal struct {
 	Hint       string `json:"hint"`
 }
 
-// hints say what to do about a code.
+// hints maps a code to a suggestion for the model.
 var hints = map[string]string{
 	"channel_not_found": "No conversation of this id is visible to the token. Find channel ids with msg_list_channels; " +
 		"open a direct message with msg_open_dm; a private channel shows only after a member has invited you.",
@@ -59,7 +59,7 @@ var hints = map[string]string{
 	"invalid_arguments":                     "Check the arguments against the tool's schema and call again.",
 }
 
-// tokenGone are the codes of a token that is not, or no longer, good.
+// tokenGone lists the codes for an invalid token.
 var tokenGone = map[string]string{
 	"not_authed":       "no token was given",
 	"invalid_auth":     "the token is unknown here",
@@ -68,7 +68,7 @@ var tokenGone = map[string]string{
 	"account_inactive": "the token's user is deactivated",
 }
 
-// refusal words what the Web API refused.
+// refusal returns the failure for an error of the Web API.
 func (c *Client) refusal(e envelope, retryAfter int) *mcpkit.Failure {
 	f := &mcpkit.Failure{}
 	body := refusal{Error: e.Error, Needed: e.Needed, Provided: e.Provided, Message: strings.Join(e.Metadata.Messages, " ")}
@@ -95,7 +95,7 @@ func (c *Client) refusal(e envelope, retryAfter int) *mcpkit.Failure {
 	return f
 }
 
-// refuse words a refusal of the tool server itself.
+// refuse returns a failure of the tool server itself.
 func (c *Client) refuse(code, detail, hint string) *mcpkit.Failure {
 	body := refusal{Error: code, Message: detail, Hint: hint}
 	if code == "missing_scope" {
@@ -107,7 +107,7 @@ func (c *Client) refuse(code, detail, hint string) *mcpkit.Failure {
 func (c *Client) unreachable(err error) *mcpkit.Failure {
 	var ue *url.Error
 	if errors.As(err, &ue) {
-		err = ue.Err // the address is named already
+		err = ue.Err // the message already contains the address
 	}
 	message := fmt.Sprintf("the messaging service at %s cannot be reached: %v", c.base, err)
 	return &mcpkit.Failure{Status: http.StatusServiceUnavailable, Message: message, Body: refusal{Error: "service_unavailable",

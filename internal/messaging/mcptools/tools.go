@@ -12,7 +12,7 @@ import (
 
 type tool = mcpkit.Tool[*Client]
 
-// Arguments that several tools take.
+// Arguments of several tools.
 var (
 	channelArg = mcpkit.Arg{Name: "channel_id", Aliases: []string{"channel"}, Required: true, Example: "C0123456789",
 		Description: "Id of the channel or direct message, as msg_list_channels or msg_open_dm give it."}
@@ -27,10 +27,11 @@ func limitArg(standard, most int, what string) mcpkit.Arg {
 		Description: "How many " + what + " to return at most. Fewer may come when they are large: look at the cursor."}
 }
 
-// historyScopes are those of which one at least is needed to read anything.
+// historyScopes are the scopes of which reading messages needs at least one.
 var historyScopes = []string{"channels:history", "groups:history", "im:history", "mpim:history"}
 
-// table holds the tools in the order of the reference server, ours after them.
+// table holds the tools in the order of the reference server, followed by
+// additional ones.
 var table = mcpkit.NewTable(
 	tool{Name: "msg_list_channels", Title: "List channels", Scopes: []string{"channels:read"}, Output: channelsOut,
 		Description: "List the public channels of the workspace, archived ones left out, with id, name, topic, purpose, number of members and " +
@@ -96,7 +97,7 @@ func userArg(description string) mcpkit.Arg {
 	return mcpkit.Arg{Name: "user_id", Aliases: []string{"user", "users", "user_ids"}, Required: true, Example: "U0123456789", Description: description}
 }
 
-// values are the arguments of a method; those without a value are left out.
+// values returns the arguments of a method, without those that are empty.
 func values(pairs ...string) url.Values {
 	out := url.Values{}
 	for i := 0; i < len(pairs); i += 2 {
@@ -107,7 +108,7 @@ func values(pairs ...string) url.Values {
 	return out
 }
 
-// one calls a method that answers about one thing.
+// one calls a method that returns a single object.
 func (c *Client) one(ctx context.Context, method string, args url.Values) (json.RawMessage, error) {
 	r, err := c.call(ctx, method, args)
 	if err != nil {
@@ -160,8 +161,9 @@ func openDM(ctx context.Context, c *Client, a mcpkit.Args) (json.RawMessage, err
 	return c.one(ctx, "conversations.open", values("users", a.Text("user_id")))
 }
 
-// searchMessages goes by pages, so a page that is too large is asked for again
-// with fewer matches a page: a divisor, which keeps the place in the results.
+// searchMessages numbers its pages. A page that is too long is requested again
+// with fewer matches: with a divisor of the limit, so that page boundaries still
+// match.
 func searchMessages(ctx context.Context, c *Client, a mcpkit.Args) (json.RawMessage, error) {
 	count, page := a.Int("count"), a.Int("page")
 	for {
@@ -189,7 +191,7 @@ func searchMessages(ctx context.Context, c *Client, a mcpkit.Args) (json.RawMess
 	}
 }
 
-// timestamp puts the dot into a timestamp that a model wrote without it.
+// timestamp inserts the missing dot into a timestamp.
 func timestamp(ts string) string {
 	ts = strings.TrimPrefix(ts, "p") // as permalinks write it
 	if len(ts) == 16 && !strings.Contains(ts, ".") {
@@ -198,5 +200,5 @@ func timestamp(ts string) string {
 	return ts
 }
 
-// OperationNames returns the names that recordings have for calls of the tools.
+// OperationNames returns the names of tool calls in recordings.
 func OperationNames() []string { return table.Operations() }

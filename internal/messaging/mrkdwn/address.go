@@ -2,7 +2,7 @@ package mrkdwn
 
 import "strings"
 
-// address wraps the web address whose scheme ends at the colon n.i.
+// address wraps the web address whose scheme ends at the colon at n.i.
 func (n *normalizer) address() {
 	colon := n.i
 	n.i++
@@ -24,9 +24,8 @@ func (n *normalizer) address() {
 	n.put(start, end, "<", escapeAmpersands(n.s[start:end]), ">")
 }
 
-// addressEnd returns the end of a web address whose host begins at start.
-// Punctuation at its end, and a bracket that it does not open, belong to the
-// sentence around it.
+// addressEnd returns the end of a web address whose host begins at start. It
+// excludes trailing punctuation, and a closing bracket without its opening one.
 func addressEnd(s string, start int) int {
 	end := start
 	for end < len(s) {

@@ -1,23 +1,23 @@
-// Package mrkdwn reads and writes the markup of message text: what callers
-// send becomes stored text (Normalize), and stored text becomes blocks
-// (RichText), searchable words (Plain) and facts for search.
+// Package mrkdwn parses and writes the markup of message text: it converts
+// received text to stored text (Normalize), and stored text to blocks (RichText),
+// searchable words (Plain) and facts for search.
 //
-// Stored text has '&', '<' and '>' as entities, except in control sequences
-// such as <@U1>, <#C1|name>, <!here> and <https://example.com|label>. The
-// package knows no store: names are looked up through a Resolver.
+// Stored text has '&', '<' and '>' as entities, except in control sequences such
+// as <@U1>, <#C1|name>, <!here> and <https://example.com|label>. Names are
+// resolved through a Resolver.
 package mrkdwn
 
 import "strings"
 
 // Control is one <…> sequence.
 type Control struct {
-	kind  byte   // '@', '#', '!' as it begins, 'u' for a link
+	kind  byte   // '@', '#', '!' for its first character, 'u' for a link
 	value string // without the kind's sign, before the first '|'
 	label string
 	named bool // has a label
 }
 
-// ControlAt reads the control sequence at s[i], which is '<', and returns the
+// ControlAt parses the control sequence at s[i], which is '<', and returns the
 // index after it; 0 when there is none.
 func ControlAt(s string, i int) (c Control, end int) {
 	if i+3 >= len(s) {
@@ -85,9 +85,9 @@ func isURL(s string) bool {
 	return len(rest) > 2 && strings.HasPrefix(rest, "//")
 }
 
-// codeSpan looks at the backtick at s[i]. With code there, inner is its
-// content and end the index after it; without, inner is empty and end the
-// index after the backticks that mean nothing.
+// codeSpan parses code at the backtick s[i]. It returns the code and the index
+// after it; if there is none, an empty inner and the index after the backticks,
+// which are text.
 func codeSpan(s string, i int) (inner string, end int, fence bool) {
 	if strings.HasPrefix(s[i:], "```") {
 		n := strings.Index(s[i+3:], "```")
@@ -119,7 +119,7 @@ func entity(s string, i int) (c byte, length int) {
 
 var entityDecoder = strings.NewReplacer("&amp;", "&", "&lt;", "<", "&gt;", ">")
 
-// decode turns entities into characters, once.
+// decode replaces entities by their characters, once.
 func decode(s string) string {
 	if strings.IndexByte(s, '&') < 0 {
 		return s
@@ -133,6 +133,6 @@ func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 func isAlnum(c byte) bool { return isLetter(c) || c >= '0' && c <= '9' }
 
-// inWord reports whether c belongs to a word, so that no markup begins after it
-// nor ends before it.
+// inWord reports whether c is part of a word, so that no markup begins after it
+// or ends before it.
 func inWord(c byte) bool { return isAlnum(c) || c >= 0x80 }

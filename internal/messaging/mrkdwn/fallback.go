@@ -6,22 +6,22 @@ import (
 	"understudy/internal/messaging/rawjson"
 )
 
-// FallbackText returns the text of a message that has blocks and no text, as
-// stored text: one line for each text that the blocks show, with rich text
-// written as markup. What is no array of blocks returns "".
+// FallbackText returns the stored text for a message with blocks and no text: one
+// line for each text in the blocks, with rich text as markup. It returns "" if
+// blocks is not an array of blocks.
 func FallbackText(blocks []byte) string {
 	f := fallback{}
 	return f.read(blocks)
 }
 
-// PlainText returns the same without marks of style, lists and quotes, and
-// without addresses of links that have a text.
+// PlainText is FallbackText without marks of style, lists and quotes, and without
+// addresses of links that have a label.
 func PlainText(blocks []byte) string {
 	f := fallback{plain: true}
 	return f.read(blocks)
 }
 
-// ShownText returns all that blocks show, for search: PlainText with the
+// ShownText returns all visible text of blocks, for search: PlainText with the
 // labels of buttons.
 func ShownText(blocks []byte) string {
 	f := fallback{plain: true, labels: true}
@@ -30,12 +30,12 @@ func ShownText(blocks []byte) string {
 
 const maxBlockDepth = 64
 
-// interactiveNote ends the text of blocks that a person can act on.
+// interactiveNote is appended to the text of blocks with interactive elements.
 const interactiveNote = "with interactive elements"
 
 type fallback struct {
 	plain       bool
-	labels      bool // of buttons too
+	labels      bool // include the labels of buttons
 	lines       []string
 	interactive bool
 }
@@ -61,7 +61,7 @@ func (f *fallback) blocks(list []byte) {
 	}
 }
 
-// stringMember returns a member of an object as text, "" for any other value.
+// stringMember returns a string member of an object, "" for any other value.
 func stringMember(object []byte, name string) string {
 	if v := member(object, name); len(v) > 0 && v[0] == '"' {
 		return rawjson.Unquote(v)
@@ -85,7 +85,7 @@ func (f *fallback) add(line string) {
 	}
 }
 
-// textObject adds a text object, or a plain string in the place of one.
+// textObject adds the text of a text object or of a plain string.
 func (f *fallback) textObject(v []byte) {
 	if len(v) == 0 {
 		return
@@ -101,7 +101,7 @@ func (f *fallback) textObject(v []byte) {
 	f.add(text)
 }
 
-// shownTexts are the members of each block that people read, in order.
+// shownTexts are the visible members of each block type, in order.
 var shownTexts = map[string][]string{
 	"header": {"text"}, "markdown": {"text"}, "alert": {"text"}, "section": {"text", "fields", "accessory"},
 	"context": {"elements"}, "actions": {"elements"}, "context_actions": {"elements"}, "image": {"title", "alt_text"},
@@ -144,7 +144,7 @@ func (f *fallback) block(b []byte) {
 	}
 }
 
-// row adds the cells of a row of a table as one line.
+// row adds the cells of a table row as one line.
 func (f *fallback) row(row []byte) {
 	inner := fallback{plain: f.plain, labels: f.labels}
 	for _, cell := range rawjson.Elements(row) {
@@ -157,8 +157,8 @@ func (f *fallback) row(row []byte) {
 	f.add(strings.Join(inner.lines, " "))
 }
 
-// elements adds the texts of one element or of an array of them, and notes
-// those that a person can act on.
+// elements adds the texts of an element or an array of elements, and records
+// interactive ones.
 func (f *fallback) elements(v []byte) {
 	if len(v) > 0 && v[0] == '{' {
 		f.element(v)
@@ -241,7 +241,7 @@ func (f *fallback) richInline(elements []byte) string {
 	return b.String()
 }
 
-// mark returns a mark of markup, "" in plain text.
+// mark returns a mark of markup, or "" for plain text.
 func (f *fallback) mark(mark string) string {
 	if f.plain {
 		return ""
@@ -249,7 +249,8 @@ func (f *fallback) mark(mark string) string {
 	return mark
 }
 
-// styled puts the marks of its style around a text, inside its outer blanks.
+// styled puts the marks of a style around a text, inside its leading and trailing
+// blanks.
 func styled(text string, style []byte) string {
 	inner := strings.TrimSpace(text)
 	if inner == "" {

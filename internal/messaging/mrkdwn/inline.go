@@ -9,7 +9,7 @@ import (
 	"understudy/internal/platform/jsontext"
 )
 
-// The styles of a stretch of text, as bits.
+// The styles of text, as bits.
 const (
 	Bold = 1 << iota
 	Italic
@@ -32,21 +32,21 @@ var styleJSON = func() (out [styles]string) {
 	return out
 }()
 
-// Elements writes the elements of a section, quote or code block as JSON. Close
+// Elements encodes the elements of a section, quote or code block as JSON. Close
 // must follow the last one.
 type Elements struct {
 	Names emoji.Lookup // nil for the standard emoji
 	out   []byte
-	plain bool // markup other than control sequences is text
+	plain bool // read only control sequences as markup
 	some  bool // an element was written
-	open  bool // the last one is a text element, which may go on
-	style int  // of the open one
+	open  bool // the last element is a text element that may be extended
+	style int  // of the open element
 }
 
 // JSON returns the elements, separated by commas.
 func (w *Elements) JSON() []byte { return w.out }
 
-// begin writes what stands before an element and its type.
+// begin writes the separator before an element, and its type.
 func (w *Elements) begin(kind string) {
 	w.Close()
 	if w.some {
@@ -65,7 +65,7 @@ func (w *Elements) end(style int) {
 	w.out = append(append(w.out, styleJSON[style]...), '}')
 }
 
-// Text adds to the open text element, or opens one.
+// Text appends to the open text element, or opens one.
 func (w *Elements) Text(s string, style int) {
 	if s == "" {
 		return
@@ -165,8 +165,8 @@ func opens(s string, i int) bool {
 	return i+1 < len(s) && s[i+1] != s[i] && s[i+1] > ' '
 }
 
-// closer finds the mark that ends what the mark at s[i] begins. A negative
-// result says that none stands before that index, the end of the line.
+// closer returns the index of the mark that closes the one at s[i]. A negative
+// result -n means that there is none before index n, the end of the line.
 func closer(s string, i int) int {
 	mark := s[i]
 	for j := i + 1; j < len(s); j++ {

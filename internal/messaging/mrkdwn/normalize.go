@@ -7,37 +7,37 @@ import (
 	"understudy/internal/messaging/emoji"
 )
 
-// MaxText is how many characters of a text are kept.
+// MaxText is the longest stored text, in characters.
 const MaxText = 40_000
 
-// Parse is how much of a text becomes links, as the argument parse defines it.
+// Parse is the argument parse: which parts of a text become links.
 type Parse uint8
 
 const (
 	ParseClient Parse = iota // addresses become links
-	ParseNone                // nothing does
-	ParseFull                // addresses, @names and #names do
+	ParseNone                // nothing becomes a link
+	ParseFull                // addresses, @names and #names become links
 )
 
-// A Resolver finds the ids of names. It returns false for a name that does not
-// exist, or that the author cannot see.
+// A Resolver resolves names to ids. It returns false for a name that does not
+// exist or that the author cannot see.
 type Resolver interface {
 	UserID(name string) (id string, ok bool)
 	ChannelID(name string) (id string, ok bool)
 }
 
-// Options are the arguments of a post that change how its text is read.
+// Options are the arguments of a post that affect its text.
 type Options struct {
 	Parse     Parse
 	LinkNames bool
 	Resolver  Resolver // nil: names stay text
 }
 
-// Normalize makes stored text of what a caller sent. It cuts it to MaxText
-// characters, drops NUL, replaces bytes that are no UTF-8, writes entities for
-// '&', '<' and '>' outside control sequences (never twice), wraps bare
-// addresses as links, and turns emoji into their names. Code is only escaped.
-// Stored text comes back unchanged, and plain text without a copy.
+// Normalize converts received text to stored text. It cuts the text to MaxText
+// characters, drops NUL, replaces invalid UTF-8, escapes '&', '<' and '>' outside
+// control sequences (never twice), wraps bare addresses as links, and replaces
+// emoji by their names. Code is only escaped. Stored text is returned unchanged,
+// and plain text without a copy.
 func Normalize(text string, opts Options) string {
 	if strings.IndexByte(text, 0) >= 0 {
 		text = strings.ReplaceAll(text, "\x00", "")
@@ -132,7 +132,7 @@ func (n *normalizer) step(c byte) {
 	}
 }
 
-// escapeAmpersands escapes the ampersands that are no entity yet.
+// escapeAmpersands escapes ampersands that do not begin an entity.
 func escapeAmpersands(s string) string {
 	if strings.IndexByte(s, '&') < 0 {
 		return s
@@ -149,7 +149,7 @@ func escapeAmpersands(s string) string {
 	return b.String()
 }
 
-// escapeCode escapes the content of code, in which control sequences stay.
+// escapeCode escapes the content of code except for control sequences.
 func escapeCode(s string) string {
 	if !strings.ContainsAny(s, "&<>") {
 		return s
@@ -181,7 +181,7 @@ func escapeCode(s string) string {
 func (n *normalizer) emoji() {
 	start := n.i
 	r, size := utf8.DecodeRuneInString(n.s[start:])
-	// A keycap begins with a digit, which was passed over.
+	// A keycap begins with a digit, which the loop has already passed.
 	if (r == '\uFE0F' || r == '\u20E3') && start > n.from && emoji.MayBegin(rune(n.s[start-1])) {
 		start--
 	}

@@ -5,8 +5,8 @@ import (
 )
 
 // Plain returns the words of a stored text for search: control sequences become
-// their labels or targets, and entities become characters. Style marks and names
-// of emoji stay.
+// their labels or targets, and entities characters. Style marks and emoji names
+// remain.
 func Plain(text string) string {
 	if !strings.ContainsAny(text, "<&") {
 		return text

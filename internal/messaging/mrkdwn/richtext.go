@@ -9,10 +9,10 @@ import (
 	"understudy/internal/platform/jsontext"
 )
 
-// RichText returns the blocks of a stored text: the JSON of an array with one
-// rich_text block. Without mrkdwn only control sequences are read, all else is
-// text. names finds emoji, nil for the standard ones. The result is valid JSON
-// for every text.
+// RichText returns the blocks of a stored text: a JSON array with one rich_text
+// block. Without mrkdwn only control sequences are parsed, and all else is text.
+// names resolves emoji; nil for the standard ones. The result is valid JSON for
+// every text.
 func RichText(text, blockID string, mrkdwn bool, names emoji.Lookup) []byte {
 	w := writer{text: text}
 	w.Names = names
@@ -34,7 +34,7 @@ func RichText(text, blockID string, mrkdwn bool, names emoji.Lookup) []byte {
 	return append(w.out, `]}]`...)
 }
 
-// isPlain reports whether a text cannot have markup.
+// isPlain reports whether a text contains no markup.
 func isPlain(s string) bool {
 	if c := s[0]; c == '-' || c == '>' || c <= ' ' || c >= '0' && c <= '9' || strings.HasPrefix(s, "•") {
 		return false
@@ -47,7 +47,7 @@ func isPlain(s string) bool {
 	return true
 }
 
-// A writer cuts text into sections, quotes, lists and code, and writes them.
+// A writer splits text into sections, quotes, lists and code, and encodes them.
 type writer struct {
 	Elements
 	text  string
@@ -55,7 +55,7 @@ type writer struct {
 }
 
 func (w *writer) blocks() {
-	// s[from:i] is the section being read.
+	// s[from:i] is the current section.
 	s, from := w.text, 0
 	for i := 0; i < len(s); {
 		if next := w.block(s, from, i); next > i {
@@ -78,8 +78,8 @@ func (w *writer) blocks() {
 	w.section(s[from:])
 }
 
-// block writes the quote or list that begins with the line at i, after the
-// section before it. It returns the index after it, or i when there is none.
+// block writes the section s[from:i] and then the quote or list that begins at i.
+// It returns the index after it, or i when there is none.
 func (w *writer) block(s string, from, i int) int {
 	if mark := quoteMark(s[i:]); mark > 0 {
 		w.section(s[from:i])
@@ -100,7 +100,7 @@ func lineEnd(s string, i int) int {
 	return len(s)
 }
 
-// fenceIn finds the code block that begins in s[i:end]; -1 when none does.
+// fenceIn returns the start of a code block in s[i:end]; -1 for none.
 func fenceIn(s string, i, end int) int {
 	for i < end {
 		n := strings.IndexByte(s[i:end], '`')

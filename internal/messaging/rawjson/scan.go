@@ -1,8 +1,7 @@
-// Package rawjson walks JSON text without building values from it.
+// Package rawjson scans JSON text without building values.
 //
 // A Web API body is a flat object whose larger members (blocks, attachments,
-// profile) are wanted as the bytes that came in, in their order of keys.
-// Nothing here knows what a member means.
+// profile) are needed as the received bytes, with their order of keys.
 package rawjson
 
 import (
@@ -10,15 +9,15 @@ import (
 	"strconv"
 )
 
-// Valid reports whether b is one JSON value, at most depth levels of arrays and
-// objects deep, with only white space around it. Invalid UTF-8 is allowed inside
+// Valid reports whether b is one JSON value, with at most depth nested arrays and
+// objects and only white space around it. Invalid UTF-8 is allowed inside
 // strings; Unquote replaces it.
 func Valid(b []byte, depth int) bool {
 	end := scanValue(b, skipSpace(b, 0), depth)
 	return end >= 0 && skipSpace(b, end) == len(b)
 }
 
-// Trim cuts the white space of JSON from both ends.
+// Trim removes JSON white space from both ends.
 func Trim(b []byte) []byte {
 	b = b[skipSpace(b, 0):]
 	for len(b) > 0 && isSpace(b[len(b)-1]) {
@@ -27,9 +26,9 @@ func Trim(b []byte) []byte {
 	return b
 }
 
-// Members returns the members of an object in their order: the key as its quoted
-// literal, and the value without white space around it. The text must have
-// passed Valid. A value that is not an object has no members.
+// Members returns the members of an object in order: the key as its quoted
+// literal, and the value without white space around it. The text must have passed
+// Valid. Other values have no members.
 func Members(b []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(key, value []byte) bool) {
 		i := skipSpace(b, 0)
@@ -53,7 +52,7 @@ func Members(b []byte) iter.Seq2[[]byte, []byte] {
 }
 
 // Elements returns the elements of an array with their positions. The text must
-// have passed Valid. A value that is not an array has no elements.
+// have passed Valid. Other values have no elements.
 func Elements(b []byte) iter.Seq2[int, []byte] {
 	return func(yield func(n int, value []byte) bool) {
 		i := skipSpace(b, 0)
@@ -71,7 +70,7 @@ func Elements(b []byte) iter.Seq2[int, []byte] {
 	}
 }
 
-// maxDepth bounds the walk over text that Valid has seen already.
+// maxDepth bounds scans of text that has passed Valid.
 const maxDepth = 10_000
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }

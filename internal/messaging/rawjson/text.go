@@ -36,7 +36,7 @@ func Unquote(lit []byte) string {
 	return string(out)
 }
 
-// unescape reads the escape whose letter stands at i and returns the index after
+// unescape decodes the escape whose letter is at i and returns the index after
 // it.
 func unescape(lit []byte, i int) (rune, int) {
 	switch lit[i] {
@@ -71,9 +71,8 @@ func unescape(lit []byte, i int) (rune, int) {
 	return rune(lit[i]), i + 1
 }
 
-// Clean makes valid JSON text safe to store: invalid UTF-8 becomes U+FFFD, and
-// escaped NUL characters are removed. It returns b itself when nothing has to
-// change.
+// Clean makes valid JSON text safe to store: it replaces invalid UTF-8 by U+FFFD
+// and removes escaped NUL characters. It returns b itself if nothing changes.
 func Clean(b []byte) []byte {
 	if !utf8.Valid(b) {
 		b = bytes.ToValidUTF8(b, []byte("\uFFFD"))
@@ -90,7 +89,7 @@ func Clean(b []byte) []byte {
 			i++
 		case bytes.HasPrefix(b[i:], nul):
 			i += len(nul)
-		default: // an escape is two bytes here, so that "\\u0000" stays
+		default: // skip both bytes of an escape, so that "\\u0000" is not one
 			out = append(out, b[i], b[i+1])
 			i += 2
 		}

@@ -12,8 +12,8 @@ const (
 	markClose = "\ue001"
 )
 
-// Highlight marks the words of a text that a query looks for. Letters of a
-// script without blanks are marked where all of a term stands together.
+// Highlight marks the words of a text that match a query. A term in a script
+// without blanks is marked only as a whole.
 func Highlight(text string, q *Query) string {
 	var found []words.Word
 	words.Each(text, func(w words.Word) bool {
@@ -47,8 +47,8 @@ func Highlight(text string, q *Query) string {
 	return b.String() + text[from:]
 }
 
-// matches returns how many words from the i-th of n on a term marks: all of
-// it where it stands there whole, else one that is among its words, else none.
+// matches returns how many words, from the i-th of n on, a term marks: all words
+// of the term if they match, else 1 if the i-th is one of its words, else 0.
 func (t Term) matches(i, n int, at func(int) string) int {
 	whole := i+len(t.Words) <= n
 	for j := 0; whole && j < len(t.Words); j++ {
@@ -65,7 +65,7 @@ func (t Term) matches(i, n int, at func(int) string) int {
 	return 0
 }
 
-// is reports whether a word of a text is the j-th of a term.
+// is reports whether a word of a text matches the j-th word of a term.
 func (t Term) is(j int, word string) bool {
 	return t.Words[j] == word || t.Prefix && j == len(t.Words)-1 && strings.HasPrefix(word, t.Words[j])
 }

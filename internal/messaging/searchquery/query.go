@@ -8,7 +8,7 @@ import (
 	"understudy/internal/messaging/emoji"
 )
 
-// Query is a search as it was written.
+// Query is a parsed search.
 type Query struct {
 	All     []Term   // each must match
 	None    []Term   // none may match
@@ -17,37 +17,38 @@ type Query struct {
 	From    []string // any of: "@name", "name", "<@U…>", "me" or an id
 	NotFrom []string
 	Want    Traits
-	Not     Traits // what is named here excludes a message
+	Not     Traits // a message with any of these is excluded
 	Oldest  int64  // microseconds, inclusive; 0 is open
 	Latest  int64  // microseconds, exclusive; 0 is open
 	NotAt   []Span
 }
 
-// Traits are what the modifiers to:, with:, has: and is: ask for. Of the values of
-// one modifier any suffices.
+// Traits are the values of the modifiers to:, with:, has: and is:. A message must
+// have one value of each modifier.
 type Traits struct {
-	To       []string // who received a direct message
-	With     []string // who takes part in a thread or direct message
+	To       []string // recipients of a direct message
+	With     []string // participants of a thread or direct message
 	Has      []string // link, reaction, pin, file, star
 	HasEmoji []string // names without colons
 	HasMine  []string // hasmy:
 	Is       []string // thread, dm, saved
 }
 
-// Span is a time that a query excludes, in microseconds: from Oldest until before Latest.
+// Span is an excluded time range, in microseconds: from Oldest until before
+// Latest.
 type Span struct{ Oldest, Latest int64 }
 
 func (t *Traits) empty() bool {
 	return len(t.With)+len(t.Has)+len(t.HasEmoji)+len(t.HasMine)+len(t.Is) == 0
 }
 
-// Term is a word, the beginning of one, or a phrase, in the form of Words.
+// Term is a word, a prefix or a phrase, in the form of Words.
 type Term struct {
 	Words  []string
 	Prefix bool
 }
 
-// Count returns how often a term stands in the words of a text.
+// Count returns how often a term occurs in the words of a text.
 func (t Term) Count(words []string) (n int) {
 	for i := range words {
 		if i+len(t.Words) > len(words) {
@@ -64,20 +65,20 @@ func (t Term) Count(words []string) (n int) {
 	return n
 }
 
-// Empty reports whether nothing was asked for.
+// Empty reports whether a query has no conditions.
 func (q *Query) Empty() bool {
 	return len(q.All)+len(q.None)+len(q.In)+len(q.NotIn)+len(q.From)+len(q.NotFrom)+len(q.NotAt) == 0 &&
 		q.Want.empty() && q.Not.empty() && q.Oldest == 0 && q.Latest == 0
 }
 
-// minPrefix is how many letters stand before the star of a prefix.
+// minPrefix is the fewest letters of a prefix before its star.
 const minPrefix = 3
 
-// maxParts bounds the parts of a query that are read.
+// maxParts bounds the parts of a query that are parsed.
 const maxParts = 64
 
-// Parse reads a query. now, in the workspace's time zone, says what today is.
-// Every text is a query: what is no modifier is searched for.
+// Parse parses a query. now, in the workspace's time zone, defines what today
+// means. Every text is a valid query: an unknown modifier is a word.
 func Parse(text string, now time.Time) Query {
 	var q Query
 	for i := 0; i < maxParts; i++ {
@@ -92,7 +93,7 @@ func Parse(text string, now time.Time) Query {
 	return q
 }
 
-// part is a piece of a query between blanks, or between quotation marks.
+// part is a piece of a query, separated by blanks or quotation marks.
 type part struct {
 	text   string
 	quoted bool
@@ -160,7 +161,7 @@ func (q *Query) term(p part) {
 	}
 }
 
-// modifier reads key:value and reports whether it was one.
+// modifier parses key:value and reports whether it is a modifier.
 func (q *Query) modifier(p part, now time.Time) bool {
 	key, value, ok := strings.Cut(p.text, ":")
 	if !ok || value == "" {
@@ -211,8 +212,8 @@ func emojiValue(value string) string {
 	return ""
 }
 
-// date narrows the range by before:, after:, on: and during:. Before and after
-// leave out the day that they name. A minus excludes what the modifier names.
+// date narrows the range by before:, after:, on: and during:. before: and after:
+// exclude the day that they name. With minus the named range is excluded.
 func (q *Query) date(key, value string, minus bool, now time.Time) bool {
 	from, to, ok := period(value, now)
 	if !ok {
@@ -249,8 +250,7 @@ func (q *Query) narrow(from, to time.Time) {
 	}
 }
 
-// period returns the days that a value names: a date, a month, a year, or a word
-// such as "today".
+// period returns the range of a date, a month, a year, or a word such as "today".
 func period(value string, now time.Time) (from, to time.Time, ok bool) {
 	day := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
 	monday := day.AddDate(0, 0, -(int(day.Weekday())+6)%7)

@@ -1,6 +1,6 @@
-// Package searchquery reads the language of message searches: words, phrases,
-// exclusions, and modifiers such as in:, from:, has: and before:. It knows no
-// messages and no users; names stay as they were written.
+// Package searchquery parses the query language of message searches: words,
+// phrases, exclusions, and modifiers such as in:, from:, has: and before:. It
+// does not resolve names.
 package searchquery
 
 import (
@@ -9,15 +9,15 @@ import (
 	"understudy/internal/platform/words"
 )
 
-// maxWords bounds what is stored of one text, in bytes.
+// maxWords is the most bytes of words that are indexed of one text.
 const maxWords = 64 << 10
 
-// Words returns the words of a text as they are indexed: in lower case,
-// separated by blanks. A search compares in this form.
+// Words returns the words of a text in the form of the index: in lower case,
+// separated by blanks. Searches compare in this form.
 func Words(text string) string { return words.Split(text, maxWords) }
 
-// EmojiWord returns the word under which an emoji is indexed. Its name has
-// letters, digits and signs; a word has the first two.
+// EmojiWord returns the word under which an emoji is indexed: words have only
+// letters and digits, while emoji names also have signs.
 func EmojiWord(name string) string {
 	b := []byte("emojiq")
 	for _, c := range []byte(name) {

@@ -1,5 +1,5 @@
-// Package seed says what of messaging a seed document may hold. It knows no
-// rule: the service applies the document and has its own rules check it.
+// Package seed defines messaging's part of a seed document. It contains no rules:
+// the service that applies the document checks it.
 package seed
 
 import "understudy/internal/platform/seeddoc"
@@ -32,7 +32,8 @@ type User struct {
 	Created     seeddoc.Time `seed:"created,past"`
 }
 
-// App is an app with its bot user, which a document names like a person.
+// App is an app with its bot user, which other parts of the document refer to
+// like a person.
 type App struct {
 	seeddoc.Pos
 	Manifest      seeddoc.Object `seed:"manifest" doc:"An app manifest. Without a name the app has the document's own; without bot scopes it has all of them."`

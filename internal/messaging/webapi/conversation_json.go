@@ -21,11 +21,11 @@ type imObject struct {
 	Priority           int64                 `json:"priority"`
 }
 
-// view is how much of a conversation a reply shows.
+// view selects the optional members of a conversation in a reply.
 type view struct {
 	members bool   // num_members
-	opened  bool   // last_read, latest and unread, for who opens or reads it
-	fresh   bool   // what creating a channel shows
+	opened  bool   // last_read, latest and unread, for a caller who opens or reads it
+	fresh   bool   // the members that only conversations.create returns
 	latest  []byte // with opened: the newest message, or nil
 	unread  int64  // with opened
 	locale  string

@@ -8,7 +8,7 @@ import (
 	"understudy/internal/messaging/webapi/args"
 )
 
-// channel reads the conversation that a method is about.
+// channel reads the argument channel.
 func (c *call) channel() (string, error) {
 	id := c.text("channel")
 	if id == "" {
@@ -95,7 +95,7 @@ func conversationInfo(c *call) (*reply, error) {
 	return ok().value("channel", c.conversation(ch, v)), nil
 }
 
-// bounds reads oldest and latest; "0" and "now" are open.
+// bounds reads oldest and latest; "0" and "now" mean no bound.
 func (c *call) bounds() (oldest, latest messaging.TS, err error) {
 	read := func(name string, refuse error) (messaging.TS, error) {
 		text := c.text(name)
@@ -115,8 +115,8 @@ func (c *call) bounds() (oldest, latest messaging.TS, err error) {
 	return oldest, latest, err
 }
 
-// pages are buffers in which pages of histories are put together, since their length
-// is not known before: some 33 KiB for a hundred messages. Longer ones take memory of their own.
+// pages pools buffers for pages of histories, whose length is not known in
+// advance: about 33 KiB for a hundred messages. Longer pages allocate their own.
 var pages = sync.Pool{New: func() any { return new([64 << 10]byte) }}
 
 func history(c *call) (*reply, error) {
@@ -151,8 +151,8 @@ func history(c *call) (*reply, error) {
 	return r, nil
 }
 
-// readRange reads bounds and cursor. Its error comes after those of the
-// channel, so the caller keeps it until the channel has been looked at.
+// readRange reads the bounds and the cursor. The caller reports its error only
+// after those of the channel, as upstream does.
 func (c *call) readRange(oldest, latest, cursor *messaging.TS) (err error) {
 	if *oldest, *latest, err = c.bounds(); err != nil {
 		return err

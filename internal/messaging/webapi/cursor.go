@@ -8,11 +8,11 @@ import (
 	"understudy/internal/platform/page"
 )
 
-// encodeCursor returns a cursor of a kind and the position where the next page
-// begins, so that rows that come or go in between do not move it.
+// encodeCursor returns a cursor with the position where the next page begins, so
+// that inserted or deleted rows do not shift it.
 func encodeCursor(kind, position string) string { return page.Encode(kind, position) }
 
-// cursor reads the argument; "" when there is none. It returns InvalidCursor.
+// cursor reads the argument cursor; "" when absent. It returns InvalidCursor.
 func (c *call) cursor(kinds ...string) (string, error) {
 	text, _ := c.args.String("cursor")
 	if text == "" {
@@ -33,7 +33,7 @@ func (c *call) cursor(kinds ...string) (string, error) {
 	return "", messaging.InvalidCursor
 }
 
-// cursorTS reads a cursor of the form next_ts:<digits of a ts without the dot>.
+// cursorTS reads a cursor next_ts:<digits of a ts without the dot>.
 func (c *call) cursorTS() (messaging.TS, error) {
 	position, err := c.cursor("next_ts")
 	if err != nil || position == "" {
@@ -53,9 +53,9 @@ func cursorOf(ts messaging.TS) string {
 	return encodeCursor("next_ts", strings.Replace(ts.String(), ".", "", 1))
 }
 
-// pageSize reads the limit. 0 and absent mean standard. Above most it is
-// refused when strict, cut otherwise; what is no number, or negative, is
-// refused when strict, standard otherwise.
+// pageSize reads the argument limit. 0 and absent mean standard. If strict, it
+// returns an error for a value above most, a negative one or one that is not a
+// number; otherwise the first means most and the others standard.
 func (c *call) pageSize(standard, most int, strict bool) (int, error) {
 	n, present, bad := c.args.Int("limit")
 	switch {

@@ -9,8 +9,8 @@ import (
 	"understudy/internal/platform/apidocs"
 )
 
-// arguments are those of each method for the docs: name, "!" when it is
-// required, and ":" with a type that is not string.
+// arguments lists the arguments of each method for the docs: name, "!" if
+// required, and ":" with the type unless it is string.
 var arguments = map[string]string{
 	"auth.test": "",
 
@@ -47,7 +47,8 @@ var arguments = map[string]string{
 	"search.messages": "query! sort sort_dir highlight:boolean count:integer page:integer cursor limit:integer",
 }
 
-// Operations describes the methods for the docs. credentials names what they take.
+// Operations describes the methods for the docs. credentials names the
+// credentials that they accept.
 func Operations(credentials ...string) []apidocs.Operation {
 	var out []apidocs.Operation
 	for _, name := range slices.Sorted(maps.Keys(methods)) {

@@ -1,7 +1,7 @@
 package webapi
 
-// argumentDocs describes the arguments, by name, or by method and name where a
-// name means different things.
+// argumentDocs describes the arguments, by name, or by method and name if the
+// name has several meanings.
 var argumentDocs = map[string]string{
 	"channel":                  "Id of a conversation.",
 	"chat.postMessage channel": "Id of a conversation, name of a channel, or id of a user, whose direct message is opened.",
@@ -62,7 +62,7 @@ var argumentDocs = map[string]string{
 	"page":                     "Number of the page, from 1.",
 }
 
-// argumentDoc returns what the docs say of an argument of a method.
+// argumentDoc returns the description of a method's argument.
 func argumentDoc(method, name string) string {
 	if text, ok := argumentDocs[method+" "+name]; ok {
 		return text

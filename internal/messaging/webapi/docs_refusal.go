@@ -7,18 +7,18 @@ import (
 	"understudy/internal/platform/apidocs"
 )
 
-// anyMethod are the codes with which every method may refuse a call.
+// anyMethod lists the error codes that every method may return.
 const anyMethod = `not_authed invalid_auth token_revoked token_expired account_inactive missing_scope ratelimited
 	invalid_post_type missing_post_type invalid_charset invalid_form_data invalid_json json_not_object invalid_arg_name invalid_array_arg
 	invalid_arguments request_too_large request_timeout service_unavailable internal_error`
 
-// ofContent are the codes with which a message is refused for what it says.
+// ofContent lists the error codes for the content of a message.
 const ofContent = ` no_text msg_too_long markdown_text_conflict invalid_blocks_format invalid_blocks msg_blocks_too_long
 	too_many_attachments invalid_attachments attachment_payload_limit_exceeded invalid_metadata_format`
 
 const ofName = ` invalid_name_required invalid_name_maxlength invalid_name_specials invalid_name_punctuation name_taken`
 
-// refusals are the further codes of each method.
+// refusals lists the additional error codes of each method.
 var refusals = map[string]string{
 	"auth.test": "",
 
@@ -55,7 +55,7 @@ var refusals = map[string]string{
 	"search.messages": "not_allowed_token_type no_query invalid_cursor",
 }
 
-// refusalSchema returns the shape of a method's refusals.
+// refusalSchema returns the schema of a method's error replies.
 func refusalSchema(method string) apidocs.Schema {
 	text := func(description string) apidocs.Schema {
 		return apidocs.Schema{"type": "string", "description": description}

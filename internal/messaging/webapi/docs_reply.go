@@ -2,8 +2,8 @@ package webapi
 
 import "understudy/internal/messaging"
 
-// The replies of the methods, as the docs describe them: what is always there
-// has no omitempty. A refusal has the shape of refusalSchema in their place.
+// The successful replies of the methods for the docs: members that are always
+// present have no omitempty. Error replies have the schema of refusalSchema.
 
 type okReply struct {
 	OK       bool           `json:"ok" const:"true"`
@@ -16,7 +16,7 @@ type replyMetadata struct {
 	Warnings   []string `json:"warnings,omitempty"`
 }
 
-// pageReply is a reply that says of every page where the next one begins.
+// pageReply is a reply with a cursor.
 type pageReply struct {
 	OK       bool         `json:"ok" const:"true"`
 	Warning  string       `json:"warning,omitempty" description:"Codes, separated by commas, of what was noticed."`
@@ -28,7 +28,7 @@ type pageMetadata struct {
 	Warnings   []string `json:"warnings,omitempty"`
 }
 
-// messageReply is a message. Which members it has depends on how it was made.
+// messageReply is a message. Which members are present depends on its origin.
 type messageReply struct {
 	Type            string           `json:"type"`
 	Subtype         string           `json:"subtype,omitempty" description:"Such as bot_message, thread_broadcast, channel_join or tombstone."`
@@ -170,7 +170,7 @@ type searchReply struct {
 	Messages searchPages `json:"messages"`
 }
 
-// The replies with conversations: a direct one has another shape than others.
+// The replies with conversations; those with direct ones have another shape.
 
 type channelReply struct {
 	okReply
@@ -236,7 +236,8 @@ func (conversationReply) JSONSchemaOneOf() []any {
 	return []any{messaging.ChannelObject{}, imObject{}}
 }
 
-// replyShapes are the successful replies of the methods, of which some have one of several shapes.
+// replyShapes are the shapes of the successful replies of each method; some
+// methods have several.
 var replyShapes = map[string][]any{
 	"auth.test":        {authReply{}},
 	"chat.postMessage": {postReply{}}, "chat.update": {updateReply{}}, "chat.delete": {deleteReply{}},

@@ -11,7 +11,7 @@ import (
 	"understudy/internal/platform/httpkit"
 )
 
-// The refusals of the dialect itself.
+// The errors of the dialect itself.
 var (
 	unknownMethod       = fault.New(fault.NotFound, "unknown_method", "")
 	missingScope        = fault.New(fault.Forbidden, "missing_scope", "")
@@ -26,8 +26,8 @@ var (
 	invalidTSOldest     = fault.New(fault.Invalid, "invalid_ts_oldest", "")
 )
 
-// codes are all codes that the data plane answers with: the reasons of the
-// rules, of reading arguments, of auth and of this package are their own codes.
+// codes are all error codes of the data plane: the reasons of the rules, the
+// argument reader, auth and this package.
 var codes = codeSet(`
 	unknown_method missing_scope not_allowed_token_type ratelimited no_item_specified file_not_found bad_timestamp
 	invalid_types invalid_limit invalid_ts_latest invalid_ts_oldest
@@ -47,7 +47,7 @@ var codes = codeSet(`
 	invalid_blocks_format invalid_blocks msg_blocks_too_long too_many_attachments invalid_attachments
 	attachment_payload_limit_exceeded invalid_metadata_format`)
 
-// renamed are reasons that go by another code.
+// renamed maps reasons to codes that differ from them.
 var renamed = map[fault.Reason]string{
 	"store_unavailable":   "service_unavailable",
 	"overloaded":          "service_unavailable",
@@ -79,13 +79,13 @@ func code(err error) (string, *fault.Error) {
 	return "internal_error", e
 }
 
-// fail answers with an error. The status is 200 but for 429, 413 and 503:
-// clients take any other for a fault of the server and try again for half an hour.
+// fail replies with an error. The status is 200 except for 429, 413 and 503:
+// clients treat any other as a server fault and retry for half an hour.
 func (c *call) fail(err error) {
 	c.WriteError(c.w, c.r, err)
 }
 
-// WriteError answers a request with err in the dialect's form.
+// WriteError replies to a request with err in the dialect's form.
 func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	name, e := code(err)
 	if (name == "internal_error" || name == "service_unavailable") && !httpkit.IsInjected(err) {
@@ -116,7 +116,7 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 	httpkit.WriteRaw(w, status, out.finish(nil))
 }
 
-// attrs adds what an error carries beside its code.
+// attrs adds the attributes of an error to its code.
 func (r *reply) attrs(e *fault.Error) {
 	switch a := e.Attrs.(type) {
 	case scopeAttrs:

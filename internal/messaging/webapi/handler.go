@@ -1,7 +1,6 @@
-// Package webapi speaks the RPC dialect of the data plane: 27 methods at
-// /api/<family>.<method>, arguments in any of five forms, and the ok envelope.
-// It knows the dialect byte for byte and no SQL; the rules are in the package
-// above.
+// Package webapi implements the RPC dialect of the data plane: 27 methods at
+// /api/<family>.<method>, arguments in any of five forms, and the ok envelope. It
+// contains no SQL and no rules; those are in the package above.
 package webapi
 
 import (
@@ -18,7 +17,7 @@ import (
 	"understudy/internal/platform/record"
 )
 
-// maxBody is how large a request body may be.
+// maxBody is the largest request body, in bytes.
 const maxBody = 1 << 20
 
 // Handler serves the data plane of one environment.
@@ -35,8 +34,8 @@ func NewHandler(s *messaging.Service, a *auth.Auth, l ratelimit.Limiter, log *sl
 	return &Handler{service: s, auth: a, limiter: l, log: log}
 }
 
-// Method returns the name of the method that a path calls, or "". Names of
-// methods have a dot and no slash, which no route of the control plane has.
+// Method returns the method name in a path, or "". Unlike routes of the control
+// plane, a method name has a dot and no slash.
 func Method(path string) string {
 	name, ok := strings.CutPrefix(path, "/api/")
 	if !ok || !strings.Contains(name, ".") || strings.ContainsAny(strings.TrimSuffix(name, "/"), "/") || strings.HasSuffix(name, ".json") {
@@ -45,7 +44,7 @@ func Method(path string) string {
 	return strings.TrimSuffix(name, "/")
 }
 
-// IsReading reports whether a request calls a method that changes nothing.
+// IsReading reports whether a request calls a read-only method.
 func IsReading(r *http.Request) bool {
 	m := methods[Method(r.URL.Path)]
 	return m != nil && m.reads
@@ -83,8 +82,8 @@ type call struct {
 	warnings  []string
 }
 
-// run goes through the checks in the order that upstream's clients observe:
-// method, body, token, kind of token, rate, scope, and then the method itself.
+// run executes the call. It checks in the order that upstream's clients observe:
+// method, body, token, kind of token, rate, scope, and the method's own checks.
 func (c *call) run(name string) (*reply, error) {
 	if c.method = methods[name]; c.method == nil {
 		return nil, unknownMethod.Detailf("%s", name)
@@ -97,7 +96,7 @@ func (c *call) run(name string) (*reply, error) {
 			return nil, err
 		}
 	}
-	a, refused := args.Read(c.r, body) // it builds nothing, and refuses what is not JSON or nests too deep
+	a, refused := args.Read(c.r, body) // parses without building values; rejects invalid or too deeply nested JSON
 	if refused != nil {
 		return nil, refused
 	}
@@ -132,8 +131,8 @@ func (c *call) run(name string) (*reply, error) {
 	return c.method.run(c)
 }
 
-// limit charges the call to the method's tier: one bucket for each method and
-// token, and for posting one for each token and channel.
+// limit charges the call to its method's tier: one bucket for each method and
+// token; for posting, one for each token and channel.
 func (c *call) limit() error {
 	if httpkit.IsLooking(c.r.Context()) {
 		return nil

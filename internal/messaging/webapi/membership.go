@@ -100,7 +100,7 @@ func setPurpose(c *call) (*reply, error) {
 	return c.setLabel("purpose", c.service.SetPurpose, func(ch *messaging.Channel) string { return ch.Purpose.Value })
 }
 
-// setLabel answers with the channel and, as older clients expect, with the text alone.
+// setLabel replies with the channel and, for older clients, the text.
 func (c *call) setLabel(name string, set func(context.Context, messaging.Caller, string, string) (*messaging.Channel, error),
 	value func(*messaging.Channel) string) (*reply, error) {
 	id, err := c.channel()

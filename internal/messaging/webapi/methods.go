@@ -7,21 +7,20 @@ import (
 	"understudy/internal/platform/ratelimit"
 )
 
-// method is a row of the table that the dispatcher, the limiter, the docs and
-// the guard tests read.
+// method is a row of the method table, which the dispatcher, the limiter, the
+// docs and the guard tests read.
 type method struct {
 	name string
 	tier tier
-	// scopes are those of which any allows the call, whatever it is about.
+	// scopes lists the scopes of which each allows every call.
 	scopes []string
-	// kinds are those of which any allows the call on a kind of conversation.
+	// kinds lists the scopes of which each allows calls on a kind of conversation.
 	kinds kindScopes
-	// kindOf returns the kind of the conversation that a call would make, where
-	// there is none yet.
+	// kindOf returns the kind of conversation that a call would create.
 	kindOf func(*call) messaging.Kind
-	// peopleOnly refuses bot tokens, but for who holds the method's scope.
+	// peopleOnly rejects bot tokens without the method's scope.
 	peopleOnly bool
-	// reads marks a method that changes nothing.
+	// reads marks a read-only method.
 	reads   bool
 	summary string
 	run     func(*call) (*reply, error)
@@ -41,8 +40,8 @@ const (
 	special
 )
 
-// policies are token buckets: capacity the tier's number a minute; posting one
-// a second for each channel, with bursts.
+// policies are the token buckets of the tiers. The capacity is the tier's number
+// of calls a minute; posting allows one a second for each channel, with bursts.
 var policies = map[tier]ratelimit.Policy{
 	tier2:   {Name: "tier2", Limit: 20, Window: time.Minute},
 	tier3:   {Name: "tier3", Limit: 50, Window: time.Minute},

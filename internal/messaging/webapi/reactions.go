@@ -2,7 +2,7 @@ package webapi
 
 import "understudy/internal/messaging"
 
-// reaction reads the arguments that both methods share, in upstream's order of refusals.
+// reaction reads the arguments of both methods, checking in upstream's order.
 func (c *call) reaction() (messaging.Reaction, error) {
 	in := messaging.Reaction{Channel: c.text("channel"), Name: c.text("name")}
 	at := c.text("timestamp")

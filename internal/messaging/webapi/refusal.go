@@ -9,14 +9,14 @@ import (
 	"understudy/internal/platform/httpkit"
 )
 
-// usual holds the codes that go with a status when nobody names one.
+// usual maps a status to the code of an injected fault without a code.
 var usual = map[int]string{
 	http.StatusBadRequest: "invalid_arguments", http.StatusUnauthorized: "invalid_auth", http.StatusForbidden: "missing_scope",
 	http.StatusNotFound: "unknown_method", http.StatusRequestEntityTooLarge: "request_too_large", http.StatusTooManyRequests: "ratelimited",
 	http.StatusServiceUnavailable: "service_unavailable",
 }
 
-// Codes returns the codes that the data plane answers with, sorted.
+// Codes returns the error codes of the data plane, sorted.
 func Codes() []string {
 	known := map[string]bool{"internal_error": true}
 	for reason := range codes {
@@ -28,8 +28,8 @@ func Codes() []string {
 	return slices.Sorted(maps.Keys(known))
 }
 
-// Refusal returns the error that WriteError answers with a code, and the status
-// that it has. It returns nil for a code that the data plane does not have.
+// Refusal returns the error that WriteError writes with a code, and its status.
+// It returns nil for an unknown code.
 func (h *Handler) Refusal(status int, code string) (*fault.Error, int) {
 	if code == "" {
 		if code = usual[status]; code == "" {

@@ -7,8 +7,8 @@ import (
 	"understudy/internal/platform/jsontext"
 )
 
-// reply is an envelope being written, member by member: most of what goes into
-// it is JSON already.
+// reply is an envelope that is encoded member by member: most members are JSON
+// already.
 type reply struct {
 	b        []byte
 	cursor   *string // response_metadata.next_cursor
@@ -36,30 +36,30 @@ func (r *reply) text(name, value string) *reply {
 	return r
 }
 
-// raw adds JSON as it is.
+// raw adds a member that is JSON already.
 func (r *reply) raw(name string, value []byte) *reply {
 	r.name(name)
 	r.b = append(r.b, value...)
 	return r
 }
 
-// array adds JSON values that are separated by commas.
+// array adds an array of JSON values separated by commas.
 func (r *reply) array(name string, values []byte) *reply {
 	r.name(name)
 	r.b = append(r.b, '[')
-	r.b = append(r.b, values...) // to a size with room for the rest of the envelope; slices.Grow would clear it first
+	r.b = append(r.b, values...) // append over-allocates room for the rest of the envelope; slices.Grow would clear it first
 	r.b = append(r.b, ']')
 	return r
 }
 
-// value adds anything that encodes.
+// value adds a member that encoding/json encodes.
 func (r *reply) value(name string, v any) *reply {
 	r.name(name)
 	var w strings.Builder
 	e := json.NewEncoder(&w)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		panic(err) // our own types always encode
+		panic(err) // the types of this package always encode
 	}
 	r.b = append(r.b, strings.TrimSuffix(w.String(), "\n")...)
 	return r
@@ -72,7 +72,7 @@ func (r *reply) flag(name string, v bool) *reply {
 	return r.raw(name, []byte("false"))
 }
 
-// next sets the cursor; "" says that this was the last page.
+// next sets the cursor; "" marks the last page.
 func (r *reply) next(cursor string) *reply {
 	r.cursor = &cursor
 	return r
@@ -83,7 +83,7 @@ func (r *reply) warn(code string) *reply {
 	return r
 }
 
-// finish closes the envelope. warnings are those of reading the arguments.
+// finish closes the envelope. warnings come from reading the arguments.
 func (r *reply) finish(warnings []string) []byte {
 	all := append(r.warnings, warnings...)
 	if len(all) > 0 {

@@ -8,7 +8,8 @@ import (
 	"understudy/internal/platform/auth"
 )
 
-// BotScopes are what the default bot token holds: all that the 27 methods need.
+// BotScopes are the scopes of the default bot token: all that the 27 methods
+// need.
 var BotScopes = []string{
 	"channels:read", "channels:history", "channels:join", "channels:manage", "channels:write.invites", "channels:write.topic",
 	"groups:read", "groups:history", "groups:write", "groups:write.invites", "groups:write.topic",
@@ -19,7 +20,7 @@ var BotScopes = []string{
 	"users.profile:read", "users.profile:write", "search:read", "team:read", "commands", "incoming-webhook", "app_mentions:read",
 }
 
-// UserScopes are what the default user token holds: every user scope, and the
+// UserScopes are the scopes of the default user token: every user scope, and the
 // one for the control plane.
 var UserScopes = []string{
 	"channels:read", "channels:history", "channels:write", "channels:write.invites", "channels:write.topic",
@@ -31,7 +32,7 @@ var UserScopes = []string{
 	"users.profile:read", "users.profile:write", "search:read", "team:read", messaging.AdminScope,
 }
 
-// Holds reports whether a principal holds a scope. A session holds every user scope.
+// Holds reports whether a principal has a scope. A session has every user scope.
 func Holds(p *auth.Principal, scope string) bool {
 	if p.Kind == auth.Session {
 		return slices.Contains(UserScopes, scope)
@@ -60,7 +61,7 @@ func (c *call) scopeHeaders() {
 	h["X-Accepted-Oauth-Scopes"] = c.method.acceptedHeader
 }
 
-// accepted lists the scopes any of which may do for a method.
+// accepted lists the scopes of which each may allow a method.
 func (m *method) accepted() string {
 	out := slices.Clone(m.scopes)
 	for _, k := range []messaging.Kind{messaging.Public, messaging.Private, messaging.IM, messaging.MPIM} {
@@ -73,8 +74,8 @@ func (m *method) accepted() string {
 	return strings.Join(out, ",")
 }
 
-// checkScopes checks what is known before the call reads anything, and
-// has the rules ask again when they know the kind of the conversation.
+// checkScopes checks the method's scopes, and makes the rules check the scope for
+// the conversation's kind once they have read it.
 func (c *call) checkScopes() error {
 	if !c.hasAny(c.method.scopes) {
 		return c.missing(c.method.scopes)
@@ -95,7 +96,7 @@ func (c *call) checkScopes() error {
 	if channel, _ := c.args.String("channel"); channel == "" {
 		return c.missing(c.method.kinds[messaging.Public])
 	}
-	return nil // a closed conversation must look as if it were not there
+	return nil // hide that the conversation exists
 }
 
 func createdKind(c *call) messaging.Kind {
@@ -120,16 +121,15 @@ func (c *call) allow(k messaging.Kind) error {
 	return nil
 }
 
-// scopeAttrs are the scopes that a missing_scope reply names.
+// scopeAttrs holds the scopes in a missing_scope reply.
 type scopeAttrs struct{ needed, provided string }
 
 func (c *call) missing(needed []string) error {
 	return missingScope.With(scopeAttrs{strings.Join(needed, ","), c.granted()})
 }
 
-// peopleOnly allows a bot to call the method only where its token holds the
-// scope: such a bot may search, and set its own profile. Otherwise it returns
-// notAllowedTokenType.
+// peopleOnly returns notAllowedTokenType for a bot unless its token has the
+// method's scope: with it, a bot may search and set its own profile.
 func (c *call) peopleOnly() error {
 	if !c.hasAny(c.method.scopes) {
 		return notAllowedTokenType

@@ -53,8 +53,8 @@ func searchMessages(c *call) (*reply, error) {
 	return r, nil
 }
 
-// searchCursor reads the cursor: of a page, or of the match with which a page
-// goes on that ended early because its matches are long. It returns InvalidCursor.
+// searchCursor reads the cursor: of a page, or of a match when long matches ended
+// the page early. It returns InvalidCursor.
 func (c *call) searchCursor(count int) (page, offset int, err error) {
 	if position, err := c.cursor("page"); err == nil {
 		if page, err = strconv.Atoi(position); err != nil || page < 1 || page > maxSearchPage {
@@ -72,7 +72,7 @@ func (c *call) searchCursor(count int) (page, offset int, err error) {
 	return offset/count + 1, offset, nil
 }
 
-// number reads a whole number of at least 1; anything else means standard.
+// number reads an integer of at least 1; any other text means standard.
 func (c *call) number(name string, standard, most int) int {
 	n, present, bad := c.args.Int(name)
 	if bad != nil || !present || n < 1 {

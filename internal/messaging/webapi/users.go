@@ -5,7 +5,7 @@ import (
 	"understudy/internal/messaging/webapi/args"
 )
 
-// userObject returns a user as this token may see them.
+// userObject returns a user as the caller's token may see it.
 func (c *call) userObject(u *messaging.User) messaging.UserObject {
 	o := u.Object(c.has("users:read.email") || u.ID == c.caller.ID)
 	if c.args.Bool("include_locale", false) && !u.Deleted {
@@ -38,7 +38,7 @@ func listUsers(c *call) (*reply, error) {
 	return ok().value("members", out).value("cache_ts", c.service.Clock.Unix()).next(next), nil
 }
 
-// maxUsersInfo is how many users one users.info may name.
+// maxUsersInfo is the most users that one users.info may name.
 const maxUsersInfo = 100
 
 func userInfo(c *call) (*reply, error) {
@@ -68,7 +68,7 @@ func userInfo(c *call) (*reply, error) {
 	return ok().value("users", out), nil
 }
 
-// profile returns a profile as this token may see it.
+// profile returns a profile as the caller's token may see it.
 func (c *call) profile(u *messaging.User) messaging.Profile {
 	p := c.userObject(u).Profile
 	p.Team = ""

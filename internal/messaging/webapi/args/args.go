@@ -1,9 +1,9 @@
-// Package args reads the arguments of a Web API call, wherever a client put
-// them: query string, JSON, form, multipart or plain text. It knows nothing of
-// methods; what it does not know how to use it keeps for whoever asks by name.
+// Package args reads the arguments of a Web API call from the query string and
+// from a body in JSON, form, multipart or plain text. It is independent of the
+// methods: it keeps every argument, and callers read them by name.
 //
-// A body argument wins over a query argument of the same name, a later one
-// over an earlier one. Every string that comes out is valid UTF-8 without NUL.
+// A body argument overrides a query argument of the same name, a later one an
+// earlier one. All strings returned are valid UTF-8 without NUL.
 package args
 
 import (
@@ -15,19 +15,19 @@ import (
 	"understudy/internal/platform/fault"
 )
 
-// Args are the arguments of one call. They look into the body they were read
-// from, which must not be written to afterwards. The zero value has no arguments.
+// Args are the arguments of one call. They refer to the body that they were read
+// from, which must not be changed. The zero value has no arguments.
 type Args struct {
-	// Token is the caller's token: of the Authorization header, else the body,
-	// else the query. Empty when there is none.
+	// Token is the caller's token: from the Authorization header, else the body,
+	// else the query; "" if absent.
 	Token string
-	// Warnings are the codes that belong into the reply, such as missing_charset.
+	// Warnings are the warning codes for the reply, such as missing_charset.
 	Warnings []string
 
 	fields []field
 }
 
-// A field keeps its value as it came in; it is decoded when asked for.
+// A field keeps its value as received; it is decoded on access.
 type field struct {
 	name  []byte // decoded
 	value []byte
@@ -37,8 +37,8 @@ type field struct {
 type coding uint8
 
 const (
-	plain      coding = iota // text as it is
-	plainLatin               // text in ISO 8859-1
+	plain      coding = iota // plain text
+	plainLatin               // plain text in ISO 8859-1
 	form                     // percent-encoded text
 	formLatin                // percent-encoded text in ISO 8859-1
 	jsonValue                // any JSON value
@@ -54,10 +54,9 @@ func (a *Args) find(name string) *field {
 }
 
 // String returns an argument as text. A number keeps its literal, so that a ts
-// sent as a number loses no digit. An array or object becomes its JSON text, as
-// a form would carry it. present is true for an argument that was sent, even if
-// empty, and false for one that was left out or null. Most methods treat empty
-// as absent.
+// sent as a number loses no digit. An array or object becomes its JSON text, as a
+// form would contain it. present is true for an argument that was sent, even if
+// empty, and false if absent or null. Most methods treat empty as absent.
 func (a *Args) String(name string) (value string, present bool) {
 	f := a.find(name)
 	if f == nil || f.isNull() {
@@ -67,8 +66,8 @@ func (a *Args) String(name string) (value string, present bool) {
 }
 
 // Raw returns a structured argument as JSON text: the value itself in a JSON
-// body, the content of the string elsewhere. The text of a string is not checked
-// to be JSON. present is false for an empty one.
+// body, the content of the string elsewhere, which is not validated. present is
+// false for an empty one.
 func (a *Args) Raw(name string) (value []byte, present bool) {
 	f := a.find(name)
 	if f == nil || f.isNull() {
@@ -85,7 +84,7 @@ func (a *Args) Raw(name string) (value []byte, present bool) {
 }
 
 // Bool reads true, 1, yes and on, and their opposites, in any case. It returns
-// def for everything else, absent and empty included.
+// def for any other value, also if empty or absent.
 func (a *Args) Bool(name string, def bool) bool {
 	s, _ := a.String(name)
 	switch strings.ToLower(s) {
@@ -97,9 +96,9 @@ func (a *Args) Bool(name string, def bool) bool {
 	return def
 }
 
-// Int reads a whole number, sent as a number or as text. present is false for an
+// Int reads an integer, sent as a number or as text. present is false for an
 // absent or empty argument. It returns invalid_arguments, with the argument's
-// name as the field, for anything but a whole number that fits.
+// name as the field, for anything but an integer that fits.
 func (a *Args) Int(name string) (n int64, present bool, err *fault.Error) {
 	s, _ := a.String(name)
 	s = strings.TrimSpace(s)
@@ -109,16 +108,16 @@ func (a *Args) Int(name string) (n int64, present bool, err *fault.Error) {
 	if n, e := strconv.ParseInt(s, 10, 64); e == nil {
 		return n, true, nil
 	}
-	// 2.0 and 2e1 are whole numbers to a JSON writer.
+	// Some JSON encoders write integers as 2.0 or 2e1.
 	if f, e := strconv.ParseFloat(s, 64); e == nil && f == math.Trunc(f) && math.Abs(f) < 1<<53 {
 		return int64(f), true, nil
 	}
 	return 0, true, Invalid(name, "[ERROR] must provide an integer [json-pointer:/"+name+"]")
 }
 
-// List reads a list of names or ids: separated by commas, or an array of JSON,
-// whether real or inside a string. Blanks around an item and empty items are
-// dropped. Empty is not present.
+// List reads a list of names or ids: separated by commas, or a JSON array, also
+// as a string. It trims the items and drops empty ones. present is false for an
+// empty list.
 func (a *Args) List(name string) (items []string, present bool) {
 	s, _ := a.String(name)
 	s = strings.TrimSpace(s)
@@ -169,7 +168,7 @@ func (f *field) text() string {
 	return clean(string(f.value))
 }
 
-// clean removes what no store keeps: NUL, and bytes that are not UTF-8.
+// clean removes what databases cannot store: NUL and invalid UTF-8.
 func clean(s string) string {
 	if strings.IndexByte(s, 0) >= 0 {
 		s = strings.ReplaceAll(s, "\x00", "")

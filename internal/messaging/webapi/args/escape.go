@@ -3,7 +3,8 @@ package args
 import "bytes"
 
 // unescape decodes the percent escapes and plus signs of a form. It returns b
-// itself when there are none. A broken escape stays as it is and makes ok false.
+// itself when there are none. An invalid escape is left unchanged and sets ok to
+// false.
 func unescape(b []byte) (out []byte, ok bool) {
 	if bytes.IndexByte(b, '%') < 0 && bytes.IndexByte(b, '+') < 0 {
 		return b, true

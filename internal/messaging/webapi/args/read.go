@@ -12,18 +12,18 @@ import (
 	"understudy/internal/platform/fault"
 )
 
-// Bounds of what is read.
+// Bounds on requests.
 const (
-	maxArgs    = 1000 // arguments of one part of the request
+	maxArgs    = 1000 // arguments in the query or in the body
 	maxArgName = 100  // bytes
 	maxDepth   = 64   // levels of arrays and objects in a JSON body
 )
 
-// Read reads the arguments of a request whose whole body the caller has read,
-// inflated if need be. The body of a GET is not looked at, and an empty body
-// is no arguments whatever its type: clients announce JSON and send nothing.
+// Read reads the arguments of a request, given its whole, decompressed body. It
+// ignores the body of a GET, and the type of an empty body: clients announce JSON
+// and send nothing.
 //
-// The faults are those of a body: invalid_post_type, missing_post_type,
+// Its errors are those of a body: invalid_post_type, missing_post_type,
 // invalid_charset, invalid_form_data, invalid_json, json_not_object,
 // invalid_arg_name, invalid_array_arg, and request_timeout for a body shorter
 // than its Content-Length.
@@ -104,7 +104,7 @@ func (a *Args) readBody(r *http.Request, body []byte) *fault.Error {
 	return refuse(InvalidPostType, "unsupported Content-Type "+kind)
 }
 
-// mediaType splits a Content-Type. The two that nearly every call has need no parser.
+// mediaType parses a Content-Type. The two most frequent ones take a fast path.
 func mediaType(header string) (string, map[string]string) {
 	switch header {
 	case "application/json", "application/x-www-form-urlencoded":
@@ -165,8 +165,8 @@ func (a *Args) readJSON(body []byte) *fault.Error {
 	return nil
 }
 
-// readForm reads percent-encoded pairs. A lenient reading, for the query,
-// leaves a broken escape as it stands.
+// readForm reads percent-encoded pairs. If lenient, as for the query, it leaves
+// invalid escapes unchanged.
 func (a *Args) readForm(data []byte, code coding, lenient bool) *fault.Error {
 	for n := 0; len(data) > 0; {
 		var pair []byte
@@ -189,8 +189,8 @@ func (a *Args) readForm(data []byte, code coding, lenient bool) *fault.Error {
 	return nil
 }
 
-// readMultipart reads the fields of a multipart body; files among them are
-// skipped, as no method takes one.
+// readMultipart reads the fields of a multipart body and skips files, which no
+// method accepts.
 func (a *Args) readMultipart(body []byte, boundary string, latin bool) *fault.Error {
 	if boundary == "" {
 		return refuse(InvalidFormData, "multipart/form-data needs a boundary")
@@ -202,7 +202,7 @@ func (a *Args) readMultipart(body []byte, boundary string, latin bool) *fault.Er
 	parts := multipart.NewReader(bytes.NewReader(body), boundary)
 	for n := 0; ; n++ {
 		part, err := parts.NextPart()
-		if err == io.EOF { // bare only after the closing boundary
+		if err == io.EOF { // a bare io.EOF comes only after the closing boundary
 			return nil
 		}
 		if err != nil || n >= maxArgs {

@@ -2,7 +2,7 @@ package args
 
 import "understudy/internal/platform/fault"
 
-// The refusals of a body, each also its code on the wire.
+// The errors of a body; each is also its code on the wire.
 const (
 	InvalidPostType  fault.Reason = "invalid_post_type"
 	MissingPostType  fault.Reason = "missing_post_type"
@@ -22,14 +22,13 @@ const (
 	superfluousCharset = "superfluous_charset"
 )
 
-// Invalid returns the refusal of an argument that the method does not accept.
-// Its Attrs are the messages ([]string) for response_metadata.messages.
+// Invalid returns the error for an invalid argument. Its Attrs are the messages
+// ([]string) for response_metadata.messages.
 func Invalid(name, message string) *fault.Error {
 	return fault.New(fault.Invalid, InvalidArguments, message).At(name).With([]string{message})
 }
 
-// Missing returns the refusal of a call without a required argument, in
-// upstream's words.
+// Missing returns the error for an absent required argument, in upstream's words.
 func Missing(name string) *fault.Error {
 	return Invalid(name, "[ERROR] missing required field: "+name)
 }

@@ -1,7 +1,7 @@
-// Package callback is the side of the wire on which the service calls apps:
-// the Events API with its envelope, signatures and retries, the handshake of a
-// new address, and the forms of slash commands and interactions. It knows the
-// upstream's bytes and no SQL; who receives which event is for the rules above.
+// Package callback sends requests to apps: the Events API with its envelope,
+// signatures and retries, the handshake of a new address, and the forms of slash
+// commands and interactions. It contains no SQL; the rules above decide who
+// receives which event.
 package callback
 
 import (
@@ -20,12 +20,12 @@ import (
 )
 
 const (
-	// timeout is how long an app may take to answer.
+	// timeout is how long an app may take to respond.
 	timeout   = 3 * time.Second
 	userAgent = "Slackbot 1.0 (+https://api.slack.com/robots)"
 
 	jsonType = "application/json"
-	// formType stands without a charset: receivers compare the whole value.
+	// formType has no charset, because receivers compare the whole value.
 	formType = "application/x-www-form-urlencoded"
 )
 
@@ -38,7 +38,7 @@ func Sign(secret, timestamp string, body []byte) string {
 }
 
 // signed returns a request with headers for the current moment. The timestamp is
-// real time, since receivers compare it with their own clock.
+// real time because receivers compare it with their own clock.
 func signed(url, contentType, secret string, body []byte) outbound.Request {
 	now := strconv.FormatInt(clock.Real().Unix(), 10)
 	return outbound.Request{URL: url, Body: body, Timeout: timeout, Header: map[string]string{
@@ -46,7 +46,7 @@ func signed(url, contentType, secret string, body []byte) outbound.Request {
 		"X-Slack-Request-Timestamp": now, "X-Slack-Signature": Sign(secret, now, body)}}
 }
 
-// Deliveries is how events reach apps.
+// Deliveries returns the dialect in which the outbox delivers events to apps.
 func Deliveries(s *messaging.Service) *outbox.Dialect {
 	return &outbox.Dialect{
 		Render: func(ctx context.Context, d outbox.Delivery, e outbox.Event) (outbound.Request, error) {

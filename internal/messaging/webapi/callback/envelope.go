@@ -11,8 +11,8 @@ import (
 	"understudy/internal/platform/outbox"
 )
 
-// envelope returns the body of an event_callback. It depends only on values that
-// do not change, so that each attempt sends the same bytes.
+// envelope returns the body of an event_callback. It depends only on constant
+// values, so that each attempt sends the same bytes.
 func envelope(sub *messaging.Subscription, token, id string, e outbox.Event) []byte {
 	inner := []byte(e.Payload)
 	if messaging.CarriesUser(e.Type) && !sub.SeesEmail() {
@@ -42,12 +42,12 @@ func envelope(sub *messaging.Subscription, token, id string, e outbox.Event) []b
 	return append(b, `"}`...)
 }
 
-// WithoutEmail returns an event about a user without the e-mail address, for
-// those who may not see it.
+// WithoutEmail removes the e-mail address from an event about a user, for
+// receivers that may not see it.
 func WithoutEmail(inner []byte) []byte {
 	var event, user, profile map[string]json.RawMessage
 	if json.Unmarshal(inner, &event) != nil || json.Unmarshal(event["user"], &user) != nil || json.Unmarshal(user["profile"], &profile) != nil {
-		return []byte("{}") // never: it is our own JSON; and rather nothing than the address
+		return []byte("{}") // cannot happen with JSON of this service; better an empty event than the address
 	}
 	delete(profile, "email")
 	user["profile"] = encode(profile)
@@ -61,7 +61,7 @@ func encode(v any) []byte {
 	e := json.NewEncoder(&buf)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		panic(err) // maps of JSON and our own types always encode
+		panic(err) // maps of JSON and types of this service always encode
 	}
 	return bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
 }

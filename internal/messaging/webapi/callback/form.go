@@ -12,14 +12,14 @@ import (
 	"understudy/internal/platform/outbound"
 )
 
-// Sender is who sends forms to apps, and where apps may answer.
+// Sender sends forms to apps.
 type Sender struct {
 	Client *outbound.Client
 	// ResponseURL returns the address for the secret of a response_url.
 	ResponseURL func(secret string) string
 }
 
-// channelName is how forms call a conversation.
+// channelName is the name of a conversation in forms.
 func channelName(ch *messaging.Channel) string {
 	switch ch.Kind {
 	case messaging.IM:
@@ -30,8 +30,8 @@ func channelName(ch *messaging.Channel) string {
 	return ch.Name
 }
 
-// Command sends a slash command and returns the app's reply. It returns failed
-// when the app cannot be reached or answers with an error.
+// Command sends a slash command and returns the app's reply. It returns failed if
+// the app cannot be reached or replies with an error.
 func (s Sender) Command(ctx context.Context, c messaging.Caller, in *messaging.Invocation, failed *fault.Error) (outbound.Reply, error) {
 	form := url.Values{"token": {in.Secrets.VerificationToken}, "team_id": {c.Workspace}, "team_domain": {in.Team.Domain},
 		"channel_id": {in.Channel.ID}, "channel_name": {channelName(in.Channel)}, "user_id": {c.ID}, "user_name": {c.Name},
@@ -40,8 +40,8 @@ func (s Sender) Command(ctx context.Context, c messaging.Caller, in *messaging.I
 	return s.post(ctx, in.Command.URL, in.Secrets.SigningSecret, form, failed)
 }
 
-// Interaction completes and sends an interaction, and returns the app's reply.
-// It returns failed as Command does, and what interactive.Complete returns.
+// Interaction completes and sends an interaction, and returns the app's reply. It
+// returns failed as Command does, and the errors of interactive.Complete.
 func (s Sender) Interaction(ctx context.Context, c messaging.Caller, in *messaging.Interaction, payload map[string]json.RawMessage, failed *fault.Error) (outbound.Reply, error) {
 	if err := s.fill(c, in, payload); err != nil {
 		return outbound.Reply{}, err
@@ -64,23 +64,23 @@ func (s Sender) post(ctx context.Context, to, secret string, form url.Values, fa
 	return reply, nil
 }
 
-// AppAnswer is the answer of an app that failed, as a refusal shows it.
+// AppAnswer is an app's failed reply, as our error contains it.
 type AppAnswer struct {
-	Status int    // 0 without an answer
-	Body   string // its beginning
+	Status int    // 0 without a reply
+	Body   string // truncated
 }
 
-// longestAnswer is how many bytes of an answer a refusal shows.
+// longestAnswer is the most bytes of a reply that an error contains.
 const longestAnswer = 4 << 10
 
-// AnswerOf returns an app's answer as a refusal shows it.
+// AnswerOf returns an app's reply as an error contains it.
 func AnswerOf(r outbound.Reply) AppAnswer {
 	return AppAnswer{r.Status, strings.ToValidUTF8(string(r.Body[:min(len(r.Body), longestAnswer)]), "\uFFFD")}
 }
 
-// fill adds to the payload p of an interaction who acted and where: user, team,
-// app and channel. It replaces what the caller sent under these names. Its errors
-// are those of interactive.Complete.
+// fill sets user, team, app and channel in the payload p of an interaction,
+// replacing what the caller sent under these names. It returns the errors of
+// interactive.Complete.
 func (s Sender) fill(c messaging.Caller, in *messaging.Interaction, p map[string]json.RawMessage) error {
 	set := func(name string, v any) { p[name] = encode(v) }
 	keep := func(name string, v any) {
@@ -127,7 +127,7 @@ func (s Sender) fill(c messaging.Caller, in *messaging.Interaction, p map[string
 		return nil
 	}
 	container := map[string]any{"type": "message", "message_ts": ts, "channel_id": in.Channel.ID, "is_ephemeral": false}
-	if thread := text(field(in.Message, "thread_ts")); thread != "" { // a parent's is its own ts
+	if thread := text(field(in.Message, "thread_ts")); thread != "" { // the thread_ts of a parent is its own ts
 		container["thread_ts"] = thread
 	}
 	set("container", container)

@@ -13,11 +13,12 @@ import (
 	"understudy/internal/platform/outbound"
 )
 
-// VerificationFailed is an address that did not answer the url_verification challenge.
+// VerificationFailed means that an address failed the url_verification challenge.
 var VerificationFailed = fault.New(fault.Unprocessable, "url_verification_failed", "The URL did not answer the challenge.")
 
-// Handshake asks an address whether it wants an app's events. It accepts a 200
-// with the challenge as text, as a form or as JSON, and returns VerificationFailed.
+// Handshake verifies that an address accepts an app's events. It accepts a 200
+// with the challenge as text, form or JSON, and otherwise returns
+// VerificationFailed.
 func Handshake(ctx context.Context, c *outbound.Client, address string, sec messaging.Secrets, challenge string) error {
 	body := encode(struct {
 		Token     string `json:"token"`
@@ -36,7 +37,7 @@ func Handshake(ctx context.Context, c *outbound.Client, address string, sec mess
 	return nil
 }
 
-// challengeIn finds the challenge in an answer.
+// challengeIn returns the challenge in a response body.
 func challengeIn(body []byte) string {
 	body = bytes.TrimSpace(body)
 	if bytes.HasPrefix(body, []byte("{")) {

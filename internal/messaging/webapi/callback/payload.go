@@ -8,7 +8,7 @@ import (
 	"understudy/internal/messaging"
 )
 
-// payload is a message as apps send it: through an incoming webhook, to a
+// payload is a message from an app: through an incoming webhook, to a
 // response_url, or in the reply to a command.
 type payload struct {
 	Text            json.RawMessage `json:"text"`
@@ -32,7 +32,7 @@ type payload struct {
 // payload is one. It returns messaging.BadPayload.
 func ReadPayload(body []byte) (messaging.Answer, error) {
 	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\uFEFF")))
-	if !bytes.HasPrefix(body, []byte("{")) { // which a form does not begin with, whatever its type is called
+	if !bytes.HasPrefix(body, []byte("{")) { // no form begins with "{", whatever the Content-Type
 		if form, err := url.ParseQuery(string(body)); err == nil && form.Get("payload") != "" {
 			body = []byte(form.Get("payload"))
 		}
@@ -78,8 +78,8 @@ func readText(raw json.RawMessage, to *string) error {
 	return nil
 }
 
-// structure returns JSON that may also be sent as a string of JSON, or nil when
-// it was left out.
+// structure returns JSON that may have been sent as a string of JSON, or nil when
+// absent.
 func structure(raw json.RawMessage) []byte {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil
@@ -99,8 +99,8 @@ func truth(raw json.RawMessage) bool {
 	return false
 }
 
-// ReadReply reads what an app answered at once: nothing, a plain text for one
-// person's eyes, or a message. shown is what to show of it, nil for nothing.
+// ReadReply reads an app's immediate reply: nothing, plain text for an ephemeral
+// message, or a message. shown is the part to show, nil for none.
 func ReadReply(body []byte) (a messaging.Answer, shown any, err error) {
 	body = bytes.TrimSpace(body)
 	if len(body) == 0 {
@@ -116,7 +116,7 @@ func ReadReply(body []byte) (a messaging.Answer, shown any, err error) {
 	return a, json.RawMessage(body), nil
 }
 
-// Says reports whether an answer has anything to show.
+// Says reports whether an answer has any content.
 func Says(a messaging.Answer) bool {
 	m := a.Message
 	return a.DeleteOriginal || m.Text != "" || len(m.Blocks) > 0 || len(m.Attachments) > 0

@@ -1,6 +1,6 @@
-// Package live says what connected clients of messaging see: the rooms they are
-// in and the events that go there. An event's name is its type, its payload the
-// inner event. It knows no Socket.IO and no SQL.
+// Package live defines which events connected clients of messaging receive. An
+// event's name is its type, its payload the inner event. The package contains no
+// Socket.IO and no SQL.
 package live
 
 import (
@@ -15,10 +15,10 @@ import (
 	"understudy/internal/platform/realtime"
 )
 
-// workspaceScopes are those that workspace-wide events need.
+// workspaceScopes are the scopes for workspace-wide events.
 var workspaceScopes = []string{"channels:read", "users:read"}
 
-// ownScopes are those that events for one user alone need.
+// ownScopes are the scopes for events for one user only.
 var ownScopes = []string{"app_mentions:read", "channels:read", "groups:read", "im:read"}
 
 // emailScope allows a client to see e-mail addresses in user_change.
@@ -30,7 +30,7 @@ type grant struct {
 	has    func(scope string) bool
 }
 
-// Rules are those of messaging's clients.
+// Rules returns the realtime rules for messaging's clients.
 func Rules(s *messaging.Service, a *auth.Auth) realtime.Rules {
 	return realtime.Rules{
 		Service: messaging.Name,
@@ -67,9 +67,9 @@ func Rules(s *messaging.Service, a *auth.Auth) realtime.Rules {
 	}
 }
 
-// Moved returns what a hub does when a user came into a conversation or left
-// it: it changes the rooms of the user's connections, and sends them
-// channel_joined or channel_left.
+// Moved returns a function to call when a user joins or leaves a conversation: it
+// updates the rooms of the user's connections, and sends them channel_joined or
+// channel_left.
 func Moved(h *realtime.Hub) func(ch messaging.Conversation, user string, in bool) {
 	return func(ch messaging.Conversation, user string, in bool) {
 		who, name := subject(ch.Workspace, user), "channel_left"
@@ -81,7 +81,7 @@ func Moved(h *realtime.Hub) func(ch messaging.Conversation, user string, in bool
 	}
 }
 
-// ToUser returns what sends an event to the connections of one user.
+// ToUser returns a function that sends an event to the connections of one user.
 func ToUser(h *realtime.Hub) func(workspace, user, name string, payload json.RawMessage) {
 	return func(workspace, user, name string, payload json.RawMessage) {
 		h.Send(subject(workspace, user), name, payload)
@@ -90,7 +90,7 @@ func ToUser(h *realtime.Hub) func(workspace, user, name string, payload json.Raw
 
 func subject(workspace, user string) string { return workspace + "/" + user }
 
-// A room is for those who are somewhere and hold a scope.
+// room returns the Socket.IO room for the events of a place that need a scope.
 func room(where, scope string) string { return where + " " + scope }
 
 func (g grant) roomsIn(ch messaging.Conversation) (rooms []string) {
