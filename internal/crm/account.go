@@ -10,13 +10,13 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// CannotMint is returned where the caller's credential may not make tokens.
+// CannotMint means that the caller's credential may not create tokens.
 var CannotMint = fault.New(fault.Forbidden, "cannot_mint", "This credential may not create access tokens.")
 
-// NoSuchToken is returned where the portal has no private-app token with an id.
+// NoSuchToken means that the portal has no private-app token with the id.
 var NoSuchToken = fault.New(fault.NotFound, "no_such_token", "There is no access token with this id.")
 
-// NotSignedIn is returned where only a person who has signed in may do something.
+// NotSignedIn means that the call needs a session of a person.
 var NotSignedIn = fault.New(fault.Forbidden, "not_signed_in", "Only a signed-in person may do this; an access token is not enough.")
 
 // SignedIn is a session of a person in a portal.
@@ -25,7 +25,7 @@ type SignedIn struct {
 	Portal, User int64
 }
 
-// SignIn begins a session. It returns auth.BadLogin or auth.TooManyFailures.
+// SignIn creates a session. It returns auth.BadLogin or auth.TooManyFailures.
 func (c *CRM) SignIn(ctx context.Context, in auth.Attempt) (out SignedIn, err error) {
 	acc, err := c.auth.CheckPassword(ctx, Name, in)
 	if err != nil {
@@ -43,20 +43,20 @@ func (c *CRM) SignIn(ctx context.Context, in auth.Attempt) (out SignedIn, err er
 	return out, err
 }
 
-// Principal returns the caller that the new session stands for, for calls that
-// follow the sign-in in the same request.
+// Principal returns the principal of the new session, for further calls within
+// the same request.
 func (s SignedIn) Principal() *auth.Principal {
 	return &auth.Principal{Service: Name, Kind: auth.Session, Tenant: strconv.FormatInt(s.Portal, 10), Subject: strconv.FormatInt(s.User, 10), Account: s.Account}
 }
 
-// MintToken is a private-app token to be made.
+// MintToken are the parameters of MintPrivateToken.
 type MintToken struct {
 	Name   string
-	Scopes []string // none is all
+	Scopes []string // empty for all
 	Tier   string
 }
 
-// Minted is a token with its text, which is shown this once.
+// Minted is a new token. Only this value contains its text.
 type Minted struct {
 	ID      string
 	Text    string
@@ -66,7 +66,7 @@ type Minted struct {
 	Created int64 // microseconds
 }
 
-// MintPrivateToken makes a private-app token of the caller's portal. It returns
+// MintPrivateToken creates a private-app token in the caller's portal. It returns
 // CannotMint for OAuth tokens and for scopes that the caller lacks.
 func (c *CRM) MintPrivateToken(ctx context.Context, p *auth.Principal, in MintToken) (out Minted, err error) {
 	limited := p.Kind == auth.Key && len(p.Scopes) > 0
@@ -97,7 +97,8 @@ func (c *CRM) MintPrivateToken(ctx context.Context, p *auth.Principal, in MintTo
 }
 
 // administers returns CannotMint for a credential that may not administer its
-// portal's tokens and clients: an OAuth token, and a token of some scopes only.
+// portal's tokens and clients: an OAuth token, or a token that is limited to
+// scopes.
 func administers(p *auth.Principal) error {
 	if p.Kind == auth.Session || p.Kind == auth.Key && len(p.Scopes) == 0 {
 		return nil
@@ -105,8 +106,8 @@ func administers(p *auth.Principal) error {
 	return CannotMint.Detailf("This credential may not administer the portal's access tokens and clients.")
 }
 
-// PrivateTokens lists the private-app tokens of the caller's portal that are in
-// force, oldest first. It returns CannotMint.
+// PrivateTokens lists the valid private-app tokens of the caller's portal, oldest
+// first. It returns CannotMint.
 func (c *CRM) PrivateTokens(ctx context.Context, p *auth.Principal) (out []auth.Token, err error) {
 	if err := administers(p); err != nil {
 		return nil, err
@@ -118,14 +119,14 @@ func (c *CRM) PrivateTokens(ctx context.Context, p *auth.Principal) (out []auth.
 	return out, err
 }
 
-// RevokePrivateToken ends a private-app token of the caller's portal. It returns
-// CannotMint and NoSuchToken.
+// RevokePrivateToken revokes a private-app token of the caller's portal. It
+// returns CannotMint and NoSuchToken.
 func (c *CRM) RevokePrivateToken(ctx context.Context, p *auth.Principal, id string) error {
 	if err := administers(p); err != nil {
 		return err
 	}
 	return c.world.Write(ctx, func(tx *store.Tx) error {
-		// Only private-app tokens: those of OAuth have ids of the same table.
+		// Only private-app tokens: OAuth tokens are in the same table.
 		all, err := c.auth.Tokens(tx, Name, p.Tenant, auth.Key)
 		if err != nil {
 			return err
@@ -138,8 +139,8 @@ func (c *CRM) RevokePrivateToken(ctx context.Context, p *auth.Principal, id stri
 	})
 }
 
-// ChangePassword replaces the password of the person who calls. It returns
-// NotSignedIn for a credential that is no session, and what auth.ChangePassword does.
+// ChangePassword replaces the caller's password. It returns NotSignedIn for a
+// credential that is not a session, and the errors of auth.ChangePassword.
 func (c *CRM) ChangePassword(ctx context.Context, p *auth.Principal, in auth.PasswordChange) error {
 	if p.Kind != auth.Session {
 		return NotSignedIn
@@ -147,9 +148,8 @@ func (c *CRM) ChangePassword(ctx context.Context, p *auth.Principal, in auth.Pas
 	return c.auth.ChangePassword(ctx, p, p.Account, in)
 }
 
-// RenewClient replaces the secret of an OAuth client and revokes the access
-// tokens that it was given. Its refresh tokens stay: they are worth nothing
-// without the secret.
+// RenewClient replaces the secret of an OAuth client and revokes its access
+// tokens. Its refresh tokens remain, since they are useless without the secret.
 func (c *CRM) RenewClient(tx *store.Tx, id, secret string) error {
 	cl, _, found, err := getClient(tx, id)
 	if err != nil || !found {

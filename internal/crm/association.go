@@ -23,16 +23,16 @@ func (l link) inverse() link {
 	return link{l.to, l.toID, l.from, l.fromID, associationType(l.typeID).InverseTypeID}
 }
 
-// RecordAssociations are the links of a record with records of one type.
+// RecordAssociations are the links between a record and one other record.
 type RecordAssociations struct {
 	ToID  int64
 	Types []*AssociationType
 }
 
-// MaxAssociations is how many linked records a page has.
+// MaxAssociations is the most linked records in a page.
 const MaxAssociations = 500
 
-// Pair names two records of known types.
+// Pair names two records whose types are known.
 type Pair struct {
 	From, To string
 	Types    []AssociationSpec // empty for the default type
@@ -41,10 +41,10 @@ type Pair struct {
 // Associated is the link between two records after a write.
 type Associated struct {
 	From, To int64
-	Types    []*AssociationType // those of the request
+	Types    []*AssociationType // the types in the request
 }
 
-// PairError is a pair that was refused.
+// PairError is a rejected pair.
 type PairError struct {
 	Pair Pair
 	Err  error
@@ -66,9 +66,9 @@ func (d *Definitions) newLinks(from Type, in []NewAssociation) (out []link, err 
 	return out, nil
 }
 
-// addLinks stores links in both directions. A labeled link brings the unlabeled
-// one; a new primary company replaces the old one, which stays linked without
-// being primary, and the last of several replaces the others.
+// addLinks stores links in both directions. A labeled link adds the unlabeled
+// one. A new primary company replaces the old one, which remains linked; of
+// several new ones the last wins.
 func addLinks(tx *store.Tx, portal int64, links []link) error {
 	primaries := map[target]link{}
 	for _, l := range links {
@@ -108,7 +108,8 @@ func addLinks(tx *store.Tx, portal int64, links []link) error {
 	return insertLinks(tx, portal, rows)
 }
 
-// towardsCompany returns the direction of a primary link in which a record has a company.
+// towardsCompany returns a primary link in the direction from the record to its
+// company.
 func (l link) towardsCompany() link {
 	if l.to != Companies {
 		return l.inverse()
@@ -126,8 +127,8 @@ func hasPrimary(tx *store.Tx, portal int64, r *Record) (bool, error) {
 	return false, nil
 }
 
-// Associate links pairs of records. Pairs whose records are not there, or whose
-// types do not fit, are returned in refused; the others are linked.
+// Associate links pairs of records. It returns pairs whose records do not exist
+// or whose types do not match in refused, and links the others.
 func (c *CRM) Associate(ctx context.Context, p *auth.Principal, from, to Type, pairs []Pair) (out []Associated, refused []PairError, err error) {
 	portal := portalOf(p)
 	err = c.changeLinks(ctx, portal, func(tx *store.Tx, d *Definitions) error {
@@ -168,7 +169,7 @@ func (c *CRM) Associate(ctx context.Context, p *auth.Principal, from, to Type, p
 	return out, refused, err
 }
 
-// changeLinks runs a write of associations with the portal's definitions.
+// changeLinks runs fn in a write transaction with the portal's definitions.
 func (c *CRM) changeLinks(ctx context.Context, portal int64, fn func(tx *store.Tx, d *Definitions) error) error {
 	err := c.checked(ctx, portal, func(d *Definitions) (func(tx *store.Tx) error, error) {
 		return func(tx *store.Tx) error { return fn(tx, d) }, nil
@@ -177,8 +178,8 @@ func (c *CRM) changeLinks(ctx context.Context, portal int64, fn func(tx *store.T
 	return err
 }
 
-// primariesOf returns the primary links that are stored of the records that new
-// primary links are for; other links are passed over.
+// primariesOf returns the stored primary links of the records for which links has
+// new primary links. It ignores other links.
 func primariesOf(tx *store.Tx, portal int64, links []link) (out []link, err error) {
 	owners := map[Type][]int64{}
 	for _, l := range links {
@@ -232,8 +233,9 @@ func pairIDs(live map[target]int64, from, to Type, pair Pair) (ids [2]int64, err
 	return ids, nil
 }
 
-// Dissociate ends links: all types of a pair, or those that it names; without
-// the unlabeled type nothing remains. Pairs that are not linked are no error.
+// Dissociate removes all types of links of pairs, or the types that a pair names;
+// without the unlabeled type the others go too. Pairs that are not linked are no
+// error.
 func (c *CRM) Dissociate(ctx context.Context, p *auth.Principal, from, to Type, pairs []Pair) error {
 	portal := portalOf(p)
 	return c.changeLinks(ctx, portal, func(tx *store.Tx, d *Definitions) error {
@@ -269,8 +271,9 @@ func (c *CRM) Dissociate(ctx context.Context, p *auth.Principal, from, to Type, 
 	})
 }
 
-// Associations returns the links of a record with records of a type, in order of
-// ids, after one of them, and whether more follow. It returns RecordNotFound and BadRecordID.
+// Associations returns the links of a record with records of a type, in the order
+// of ids, after an id, and whether more follow. It returns RecordNotFound and
+// BadRecordID.
 func (c *CRM) Associations(ctx context.Context, p *auth.Principal, from Type, key string, to Type, after int64, limit int) (id int64, out []RecordAssociations, more bool, err error) {
 	if id, err = parseID(key); err != nil {
 		return 0, nil, false, err
@@ -308,7 +311,7 @@ func pageOfLinks(tx *store.Tx, portal, record int64, to Type, after int64, limit
 	return out, more, nil
 }
 
-// addAssociations adds the links with records of some types; a page of each.
+// addAssociations adds the links with records of some types, one page of each.
 func addAssociations(tx *store.Tx, d *Definitions, records []*Record, types []Type) error {
 	for _, r := range records {
 		r.Associations, r.MoreAssociations = map[Type][]RecordAssociations{}, map[Type]bool{}
@@ -325,8 +328,8 @@ func addAssociations(tx *store.Tx, d *Definitions, records []*Record, types []Ty
 	return nil
 }
 
-// AssociationsOf is Associations for many records; keys that name no record,
-// or one without links, are returned in without.
+// AssociationsOf is Associations for many records; without holds the keys that
+// name no record, or one without links.
 func (c *CRM) AssociationsOf(ctx context.Context, p *auth.Principal, from, to Type, keys []string, after map[string]int64) (out map[string][]RecordAssociations, more map[string]bool, without []string, err error) {
 	out, more = map[string][]RecordAssociations{}, map[string]bool{}
 	err = c.world.Read(ctx, func(tx *store.Tx) error {

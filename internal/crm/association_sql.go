@@ -31,7 +31,8 @@ func collectLinks(tx *store.Tx, sql string, args ...any) (out []link, err error)
 	return out, err
 }
 
-// listLinks returns the links of a record to the first n records of a type after one.
+// listLinks returns the links of a record to the first n records of a type after
+// an id.
 func listLinks(tx *store.Tx, portal, record int64, to Type, after int64, n int) ([]link, error) {
 	return collectLinks(tx, `SELECT `+linkColumns+` FROM crm_association
 		WHERE portal = ? AND from_record = ? AND to_type = ? AND to_record IN (
@@ -45,7 +46,8 @@ func listLinksOfType(tx *store.Tx, portal, record int64, to Type, typeID int64) 
 		WHERE portal = ? AND from_record = ? AND to_type = ? AND type_id = ?`, portal, record, to, typeID)
 }
 
-// listPrimaryLinks returns the links of records with their primary companies; typeID is that of such links.
+// listPrimaryLinks returns the links of records to their primary companies;
+// typeID is the type of such links.
 func listPrimaryLinks(tx *store.Tx, portal int64, records []int64, typeID int64) ([]link, error) {
 	return collectLinks(tx, `SELECT `+linkColumns+` FROM crm_association
 		WHERE portal = ? AND from_record IN `+store.In(len(records))+` AND to_type = ? AND type_id = ?
@@ -57,7 +59,8 @@ func listAllLinks(tx *store.Tx, portal int64, from Type, record int64) ([]link, 
 		ORDER BY to_type, to_record, type_id`, portal, record, from)
 }
 
-// removeAllLinks ends all links of a record, in both directions, and returns those that lead from it.
+// removeAllLinks removes all links of a record, in both directions, and returns
+// those from the record.
 func removeAllLinks(tx *store.Tx, portal int64, t Type, record int64) ([]link, error) {
 	links, err := listAllLinks(tx, portal, t, record)
 	if err != nil {

@@ -6,14 +6,14 @@ import (
 	"understudy/internal/crm/schema"
 )
 
-// AssociationType is a direction of a kind of link. Its inverse is the same
-// link seen from the other record.
+// AssociationType is one direction of a type of link. Its inverse is the other
+// direction.
 type AssociationType struct {
 	From, To      Type
 	TypeID        int64
 	InverseTypeID int64
 	Label         *string // nil for the unlabeled type
-	Name          string  // as the v3 reads say
+	Name          string  // in v3 replies
 	Unlabeled     bool
 	Primary       bool
 }
@@ -63,8 +63,8 @@ func AssociationTypes(from, to Type) (out []*AssociationType) {
 	return out
 }
 
-// FindAssociationType returns the type between two object types that a v3
-// request names, by its name or its number. It returns InvalidRequest.
+// FindAssociationType returns the type between two object types with a name or
+// number, as v3 requests have it. It returns InvalidRequest.
 func FindAssociationType(from, to Type, name string) (*AssociationType, error) {
 	for _, a := range AssociationTypes(from, to) {
 		if a.Name == name || strconv.FormatInt(a.TypeID, 10) == name {
@@ -74,7 +74,7 @@ func FindAssociationType(from, to Type, name string) (*AssociationType, error) {
 	return nil, invalid("%s is not a valid association type between %s and %s", name, from, to)
 }
 
-// unlabeled returns the type that every link of a pair has.
+// unlabeled returns the type that all links of two object types have.
 func unlabeled(from, to Type) *AssociationType {
 	for _, a := range AssociationTypes(from, to) {
 		if a.Unlabeled {
@@ -84,8 +84,8 @@ func unlabeled(from, to Type) *AssociationType {
 	return nil
 }
 
-// checkSpecs returns the types that specs name. It returns InvalidRequest for
-// none and for one that is not of the pair.
+// checkSpecs returns the types that specs name. It returns InvalidRequest for an
+// empty list and for a type that does not link these object types.
 func checkSpecs(from, to Type, specs []AssociationSpec) ([]*AssociationType, error) {
 	if len(specs) == 0 {
 		return nil, invalid("One or more association types must be specified")
@@ -101,7 +101,8 @@ func checkSpecs(from, to Type, specs []AssociationSpec) ([]*AssociationType, err
 	return out, nil
 }
 
-// invalidAssociation returns the refusal of a type that does not fit its pair, in upstream's words.
+// invalidAssociation returns the error for a type that does not link two object
+// types, in upstream's words.
 func invalidAssociation(s AssociationSpec) error {
 	return invalid("one or more associations are not valid").With(Details{Context: map[string][]string{
 		"associationCategory": {s.Category}, "associationTypeId": {strconv.FormatInt(s.TypeID, 10)}}})

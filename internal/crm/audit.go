@@ -8,12 +8,12 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Audit is one thing that was done to a pipeline or a stage.
+// Audit is one change of a pipeline or a stage.
 type Audit struct {
 	Identifier string
 	Action     string // CREATE, UPDATE or DELETE
 	UserID     int64  // 0 is none
-	At         int64  // microseconds
+	At         int64  // 0 for none
 	Raw        json.RawMessage
 }
 
@@ -33,8 +33,8 @@ func (c *CRM) audit(tx *store.Tx, p *auth.Principal, t Type, kind, action, id st
 	return insertAudit(tx, portalOf(p), t, kind, Audit{Identifier: id, Action: action, UserID: userOf(p), At: c.now(), Raw: raw})
 }
 
-// PipelineAudit returns what was done to a pipeline, newest first. It returns
-// DefinitionNotFound for one that never was.
+// PipelineAudit returns the changes of a pipeline, newest first. It returns
+// DefinitionNotFound for a pipeline that never existed.
 func (c *CRM) PipelineAudit(ctx context.Context, p *auth.Principal, t Type, id string) ([]Audit, error) {
 	return c.auditOf(ctx, p, t, "pipeline", id, func(d *Definitions) bool {
 		_, err := d.FindPipeline(t, id)
@@ -42,8 +42,8 @@ func (c *CRM) PipelineAudit(ctx context.Context, p *auth.Principal, t Type, id s
 	})
 }
 
-// StageAudit returns what was done to a stage of any pipeline of the type,
-// newest first. It returns DefinitionNotFound for one that never was.
+// StageAudit returns the changes of a stage of any pipeline of the type, newest
+// first. It returns DefinitionNotFound for a stage that never existed.
 func (c *CRM) StageAudit(ctx context.Context, p *auth.Principal, t Type, id string) ([]Audit, error) {
 	return c.auditOf(ctx, p, t, "stage", id, func(d *Definitions) bool { return d.types[t].stages[id] != nil })
 }

@@ -6,7 +6,8 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Count returns how many records of each type and owners there are in all portals, archived records left out.
+// Count returns the numbers of live records of each type and of owners in all
+// portals.
 func (c *CRM) Count(ctx context.Context) (map[string]int64, error) {
 	counts := map[string]int64{}
 	err := c.world.Read(ctx, func(tx *store.Tx) error {

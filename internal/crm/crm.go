@@ -1,11 +1,9 @@
-// Package crm holds the rules and tables of the CRM: records of four object
-// types with property bags, links between them, property definitions,
-// pipelines, owners, and the portals (tenants) that all of it belongs to.
+// Package crm contains the rules and tables of the CRM: records of four object
+// types with property bags, links between them, property definitions, pipelines,
+// owners, and the portals (tenants) that they belong to.
 //
-// Every method takes the caller's principal and works in that principal's
-// portal alone: what belongs to another portal is as if it were not there.
-// The package refuses to know HTTP, status codes and the upstream's envelopes;
-// package rest speaks them.
+// Every method has the caller's principal and sees only that principal's portal.
+// HTTP, status codes and the upstream's envelopes are in package rest.
 package crm
 
 import (
@@ -29,7 +27,7 @@ var migrations embed.FS
 // Name is the service's name, also in tokens.
 const Name = "crm"
 
-// Schema is what the CRM keeps in each world.
+// Schema returns the tables of the CRM.
 func Schema() store.Schema {
 	sub, _ := fs.Sub(migrations, "migrations")
 	return store.Schema{Name: Name, Migrations: sub, Tables: map[string]store.Class{
@@ -44,17 +42,17 @@ func Schema() store.Schema {
 	}}
 }
 
-// Deps is what the CRM needs of its environment.
+// Deps are the dependencies of the CRM.
 type Deps struct {
 	Clock   *clock.Clock
 	IDs     *ids.Source
 	Secrets *ids.Secrets
 	Auth    *auth.Auth
-	Bus     *bus.Bus // carries what caches must drop; nil where there is one process and one service
+	Bus     *bus.Bus // carries cache invalidations; nil for a single process with one service
 	Log     *slog.Logger
 }
 
-// CRM serves one environment.
+// CRM is the CRM of one environment.
 type CRM struct {
 	world   *store.World
 	clock   *clock.Clock
@@ -66,7 +64,7 @@ type CRM struct {
 	index       *search.Index
 }
 
-// New binds the CRM to a world. Close ends what it runs in the background.
+// New binds the CRM to a world. Close ends its background work.
 func New(w *store.World, d Deps) *CRM {
 	c := &CRM{world: w, clock: d.Clock, ids: d.IDs, secrets: d.Secrets, auth: d.Auth,
 		definitions: cache.NewRows[int64, *Definitions](d.Bus, "crm.definitions", maxDefinitions)}
@@ -76,10 +74,11 @@ func New(w *store.World, d Deps) *CRM {
 	return c
 }
 
-// Close ends the work in the background and waits for it.
+// Close ends the background work and waits for it.
 func (c *CRM) Close() { c.index.Close() }
 
-// now is the environment's time, to the millisecond that the wire shows.
+// now returns the environment's time in microseconds, rounded down to the
+// milliseconds that replies have.
 func (c *CRM) now() int64 { return c.clock.Now().UnixMilli() * 1000 }
 
 // portalOf returns the caller's portal.
@@ -88,7 +87,7 @@ func portalOf(p *auth.Principal) int64 {
 	return n
 }
 
-// tenantOf returns how a portal is named in tokens.
+// tenantOf returns the tenant of a portal in tokens.
 func tenantOf(portal int64) string { return strconv.FormatInt(portal, 10) }
 
 // userOf returns the id of the caller's user, 0 for none.

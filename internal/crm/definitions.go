@@ -10,11 +10,11 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// firstOwnNumber is above the numbers of standard properties.
+// firstOwnNumber is above the numbers of all standard properties.
 const firstOwnNumber = 10_000
 
-// Definitions are what a portal's records are checked against, at one version.
-// They are shared between requests and never changed.
+// Definitions are one version of a portal's definitions. They are shared between
+// requests and immutable.
 type Definitions struct {
 	Portal  Portal
 	Version int64
@@ -22,22 +22,22 @@ type Definitions struct {
 	owners  []Owner                       // by id
 }
 
-// typeDefinitions are those of one object type. Nearly every portal has what it
-// began with, so that one is shared between portals, and others share with it
-// what they did not change.
+// typeDefinitions are the definitions of one object type. Portals that have not
+// changed them share one value, and the others share the parts that they have not
+// changed.
 type typeDefinitions struct {
-	shared     bool                 // pipelines and stages are as old as the portal, whatever they say
-	standard   map[string]*Property // what portals begin with, by name
-	own        map[string]*Property // what the portal has besides or instead, by name
-	properties []*Property          // in order, archived ones too
+	shared     bool                 // unchanged: pipelines and stages have the portal's age instead of their own times
+	standard   map[string]*Property // the standard properties, by name
+	own        map[string]*Property // properties that the portal added or changed, by name
+	properties []*Property          // sorted, including archived ones
 	searchable []*Property
 	groups     []Group
 	pipelines  []*Pipeline // by display order
 	stages     map[string]*Stage
 }
 
-// property returns a property, archived or not, or nil. A standard one has 0
-// for the time at which the portal was made.
+// property returns a property, archived or not, or nil. A standard one has 0 for
+// the time at which the portal was created.
 func (td *typeDefinitions) property(name string) *Property {
 	if p := td.own[name]; p != nil {
 		return p
@@ -45,7 +45,7 @@ func (td *typeDefinitions) property(name string) *Property {
 	return td.standard[name]
 }
 
-// set makes the name of a property refer to it from here on.
+// set replaces or adds the property with p's name.
 func (td *typeDefinitions) set(p *Property) {
 	if td.own == nil {
 		td.own = map[string]*Property{}
@@ -62,10 +62,10 @@ func (d *Definitions) Property(t Type, name string) *Property {
 	return nil
 }
 
-// Returned names the properties that a read shows when none are asked for.
+// Returned names the properties that a read returns by default.
 func (d *Definitions) Returned(t Type) []string { return standard().Returned[t.String()] }
 
-// isOwner reports whether an id is that of an active owner, in its normal form.
+// isOwner reports whether id, in its normal form, is that of an active owner.
 func (d *Definitions) isOwner(id string) bool {
 	n, err := strconv.ParseInt(id, 10, 64)
 	if err != nil || strconv.FormatInt(n, 10) != id {
@@ -75,7 +75,7 @@ func (d *Definitions) isOwner(id string) bool {
 	return found && d.owners[i].Archived == 0
 }
 
-// maxDefinitions bounds the portals whose definitions are cached.
+// maxDefinitions is the most portals whose definitions are cached.
 const maxDefinitions = 4096
 
 // Definitions returns the definitions of the caller's portal.
@@ -100,7 +100,7 @@ func (c *CRM) definitionsOf(ctx context.Context, portal int64) (*Definitions, er
 }
 
 // define runs a change of definitions under the portal's lock and drops the
-// cached ones after the commit. fn receives the definitions as they are in the
+// cached definitions after the commit. fn receives the definitions of the
 // transaction.
 func (c *CRM) define(ctx context.Context, portal int64, fn func(tx *store.Tx, d *Definitions) error) error {
 	return c.world.Write(ctx, func(tx *store.Tx) error {
@@ -116,15 +116,15 @@ func (c *CRM) define(ctx context.Context, portal int64, fn func(tx *store.Tx, d 
 	})
 }
 
-// storedDefinitions are the rows of a portal's definitions.
+// storedDefinitions are the stored definitions of a portal.
 type storedDefinitions struct {
-	properties map[Type][]*Property // own ones and changed ones
+	properties map[Type][]*Property // added and changed ones
 	groups     map[Type][]Group     // likewise
 	pipelines  map[Type][]*Pipeline // all
 }
 
-// loadDefinitions returns definitions to read: they share with other portals
-// what is standard.
+// loadDefinitions returns read-only definitions, which share the standard ones
+// with other portals.
 func loadDefinitions(tx *store.Tx, portal int64) (*Definitions, error) {
 	d, s, err := readDefinitions(tx, portal)
 	if err != nil {
@@ -139,8 +139,8 @@ func loadDefinitions(tx *store.Tx, portal int64) (*Definitions, error) {
 	return d, nil
 }
 
-// loadToChange returns definitions that a transaction may change as it goes:
-// nobody else has them, but for the properties themselves.
+// loadToChange returns definitions that a transaction may modify. Only the
+// properties themselves are shared.
 func loadToChange(tx *store.Tx, portal int64) (*Definitions, error) {
 	d, s, err := readDefinitions(tx, portal)
 	if err != nil {
@@ -152,8 +152,8 @@ func loadToChange(tx *store.Tx, portal int64) (*Definitions, error) {
 	return d, nil
 }
 
-// arrange makes the definitions of a type of what a portal has of its own. It
-// changes nothing of td, the standard ones.
+// arrange returns the definitions of a type, built from the standard ones in td,
+// which remain unchanged, and a portal's own.
 func (td *typeDefinitions) arrange(t Type, own []*Property, groups []Group, pipelines []*Pipeline) *typeDefinitions {
 	out := &typeDefinitions{standard: td.standard, properties: slices.Clone(td.properties), searchable: td.searchable,
 		groups: td.groups, pipelines: pipelines, stages: map[string]*Stage{}}
@@ -187,7 +187,7 @@ func (td *typeDefinitions) arrange(t Type, own []*Property, groups []Group, pipe
 	return out
 }
 
-// add puts a property in, in the place of one with its name.
+// add adds a property, or replaces the one with its name.
 func (td *typeDefinitions) add(p *Property) {
 	td.computing(p)
 	if old := td.property(p.Name); old != nil {
@@ -198,7 +198,8 @@ func (td *typeDefinitions) add(p *Property) {
 	td.set(p)
 }
 
-// withOptions returns a property with the options that the portal's pipelines make.
+// withOptions returns a copy of a property with the options for the portal's
+// pipelines.
 func withOptions(p *Property, o []Option) *Property {
 	out := *p
 	out.Options = o

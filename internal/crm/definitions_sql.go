@@ -6,11 +6,12 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// versionOf is the key of the version that a write of the transaction has read of a
-// portal.
+// versionOf is the transaction key of the version of a portal's definitions that
+// a write has read.
 type versionOf int64
 
-// raiseVersion also locks the portal's definitions until the end of the transaction.
+// raiseVersion increments the version, which locks the portal's definitions until
+// the end of the transaction.
 func raiseVersion(tx *store.Tx, portal int64) error {
 	_, err := tx.Exec(`UPDATE crm_portal SET version = version + 1 WHERE id = ?`, portal)
 	return err
@@ -34,8 +35,8 @@ func lockDefinitions(tx *store.Tx, portal int64) error {
 	return err
 }
 
-// readDefinitions returns what is stored of a portal's definitions; those of the
-// types are not in the first result yet.
+// readDefinitions reads a portal's definitions. The first result lacks those of
+// the types.
 func readDefinitions(tx *store.Tx, portal int64) (*Definitions, *storedDefinitions, error) {
 	d := &Definitions{}
 	stored := &storedDefinitions{map[Type][]*Property{}, map[Type][]Group{}, map[Type][]*Pipeline{}}

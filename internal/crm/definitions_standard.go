@@ -13,8 +13,8 @@ import (
 //go:embed defaults/*.json
 var defaults embed.FS
 
-// standardDefinitions are the definitions with which every portal begins, each by
-// the name of an object type.
+// standardDefinitions are the definitions of a new portal, each by the name of an
+// object type.
 type standardDefinitions struct {
 	Returned   map[string][]string    `json:"returned"`
 	Searchable map[string][]string    `json:"searchable"`
@@ -23,8 +23,8 @@ type standardDefinitions struct {
 	Properties map[string][]*Property `json:"properties"`
 }
 
-// standard returns the standard definitions. They are read at the first call and
-// never changed.
+// standard returns the standard definitions. They are parsed on the first call
+// and immutable.
 var standard = sync.OnceValue(func() (s standardDefinitions) {
 	text, err := defaults.ReadFile("defaults/definitions.json")
 	if err != nil {
@@ -36,8 +36,8 @@ var standard = sync.OnceValue(func() (s standardDefinitions) {
 	for name, list := range s.Properties {
 		t := schema.TypesByName[name]
 		for i, p := range list {
-			// The number names the property in the value table for ever:
-			// new standard properties go to the end of their list.
+			// The number identifies the property in the value table for ever: append new
+			// standard properties to their list.
 			p.Object, p.Number = t, int64(t)*1000+int64(i)
 			if p.Options == nil {
 				p.Options = []Option{}
@@ -54,8 +54,8 @@ var standard = sync.OnceValue(func() (s standardDefinitions) {
 	return s
 })
 
-// standardTypes returns the definitions of a portal that changed nothing, which
-// all such portals share: they differ in their age alone, which is 0 here.
+// standardTypes returns the definitions that all unchanged portals share. Their
+// times are 0, since the portals differ in age.
 var standardTypes = sync.OnceValue(func() (out [Tickets + 1]*typeDefinitions) {
 	standard := standard()
 	for _, t := range Types {
@@ -67,14 +67,15 @@ var standardTypes = sync.OnceValue(func() (out [Tickets + 1]*typeDefinitions) {
 			td.searchable = append(td.searchable, td.standard[name])
 		}
 		td = td.arrange(t, nil, nil, standard.Pipelines[t.String()])
-		maps.Copy(td.standard, td.own) // the options that come of the pipelines
+		maps.Copy(td.standard, td.own) // the options that depend on the pipelines
 		td.own, td.shared = nil, true
 		out[t] = td
 	}
 	return out
 })
 
-// isStandard reports whether a portal that was made then has what portals begin with.
+// isStandard reports whether a portal created at made has the standard
+// definitions of a type.
 func (s *storedDefinitions) isStandard(t Type, made int64) bool {
 	return len(s.properties[t]) == 0 && len(s.groups[t]) == 0 &&
 		slices.EqualFunc(s.pipelines[t], standardTypes()[t].pipelines, func(p, o *Pipeline) bool { return p.isStandard(o, made) })
@@ -90,7 +91,7 @@ func (s *Stage) isStandard(o *Stage, made int64) bool {
 		s.CreatedAt == made && s.UpdatedAt == made && maps.Equal(s.Metadata, o.Metadata)
 }
 
-// dated returns a property with its times.
+// dated returns a copy of a property with its times.
 func (d *Definitions) dated(p *Property) *Property {
 	if p.CreatedAt != 0 {
 		return p
@@ -100,7 +101,8 @@ func (d *Definitions) dated(p *Property) *Property {
 	return &out
 }
 
-// datedPipeline returns a pipeline of a type, and its stages, with their times.
+// datedPipeline returns a copy of a pipeline, and of its stages, with their
+// times.
 func (d *Definitions) datedPipeline(t Type, p *Pipeline) *Pipeline {
 	if !d.types[t].shared {
 		return p
@@ -108,7 +110,7 @@ func (d *Definitions) datedPipeline(t Type, p *Pipeline) *Pipeline {
 	return p.at(d.Portal.Created)
 }
 
-// at returns a copy of a pipeline, and of its stages, that was made then.
+// at returns a copy of a pipeline, and of its stages, created at made.
 func (p *Pipeline) at(made int64) *Pipeline {
 	out := *p
 	out.CreatedAt, out.UpdatedAt = made, made

@@ -8,8 +8,8 @@ import (
 	"understudy/internal/platform/diff"
 )
 
-// Entities declares what a diff shows of the CRM. What is archived counts as
-// gone: reads do not find it unless they are asked for archived things.
+// Entities declares the CRM's entities for diffs. Archived things count as
+// deleted, since reads do not return them by default.
 func Entities() []diff.Entity {
 	return append(recordEntities(), definitionEntities()...)
 }
@@ -36,7 +36,7 @@ func recordEntities() []diff.Entity {
 				"archived": whetherGone, "merged": diff.Out("such a record is archived"), "properties": diff.Members("properties."),
 				"source": diff.Out("stands in the history alone"), "source_id": diff.Out("stands in the history alone"),
 			},
-			Add: func(_ diff.Row, f map[string]any) { // what follows from associations: those that changed are shown
+			Add: func(_ diff.Row, f map[string]any) { // derived from associations: a diff shows the changed associations instead
 				for name := range rolledUp {
 					if name != companyOfContact && name != parentOfCompany {
 						delete(f, "properties."+name)
@@ -74,7 +74,8 @@ func recordEntities() []diff.Entity {
 
 var typeID = diff.Shown("text", func(raw any) any { n, _ := raw.(int64); return Type(n).ID() })
 
-// inType returns keys of definitions, which are distinct in their type of record.
+// inType returns keys of definitions, which are unique only within an object
+// type.
 func inType(columns ...string) func(diff.Row) string {
 	return func(r diff.Row) string {
 		parts := []string{Type(r.Int("type")).String()}
@@ -125,8 +126,8 @@ func definitionEntities() []diff.Entity {
 	}
 }
 
-// standardGroup returns a group of the standard set as it is without a row: the
-// first change of it writes one.
+// standardGroup returns a standard group that has no row yet: its first change
+// creates one.
 func standardGroup(r diff.Row) map[string]any {
 	t := Type(r.Int("type"))
 	for _, g := range standard().Groups[t.String()] {

@@ -8,7 +8,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// propertyPrefix begins the names of the fields that are properties.
+// propertyPrefix precedes the names of properties in the names of fields.
 const propertyPrefix = "properties."
 
 func recordSorts() (out []string) {
@@ -18,15 +18,15 @@ func recordSorts() (out []string) {
 	return out
 }
 
-// follows holds the properties that callers may set and that follow from others
-// when they do not.
+// follows holds the properties that the service derives from others unless the
+// caller sets them.
 var follows = map[string]bool{"hs_deal_stage_probability": true, "hubspot_owner_assigneddate": true}
 
-// refersTo holds what properties name.
+// refersTo maps properties to the entities that they refer to.
 var refersTo = map[string]string{"hubspot_owner_id": "crm.owner", companyOfContact: "crm.company", parentOfCompany: "crm.company",
 	"pipeline": "crm.pipeline", "hs_pipeline": "crm.pipeline", "dealstage": "crm.stage", "hs_pipeline_stage": "crm.stage"}
 
-// shownTypes holds the types of fields by those of properties; others are text.
+// shownTypes maps types of properties to types of fields; the others are text.
 var shownTypes = map[string]string{"number": "number", "datetime": "time", "date": "time"}
 
 // standardFields declares the properties that every portal has.
@@ -48,7 +48,7 @@ func standardFields(sort string) (out []diff.Field) {
 	return out
 }
 
-// isDerived reports whether a property follows from others: what is rolled up,
+// isDerived reports whether the service derives a property from others: roll-ups
 // and the dates of stages.
 func isDerived(field string) bool {
 	name, ok := strings.CutPrefix(field, propertyPrefix)
@@ -63,7 +63,7 @@ func isDerived(field string) bool {
 	return follows[name] || rolledUp[name] || strings.HasPrefix(name, "hs_lifecyclestage_") && strings.HasSuffix(name, "_date")
 }
 
-// hasProperty reports whether records of a type have a property that somebody defined.
+// hasProperty reports whether a portal has defined a property for a type.
 func hasProperty(tx *store.Tx, sort, field string) (bool, error) {
 	name, ok := strings.CutPrefix(field, propertyPrefix)
 	t, err := ParseType(sort)
@@ -76,7 +76,7 @@ func hasProperty(tx *store.Tx, sort, field string) (bool, error) {
 	return definesProperty(tx, t, name)
 }
 
-// propertyFields declares the members of the definition of a property.
+// propertyFields declares the fields of a property's definition.
 func propertyFields() []diff.Field {
 	var out []diff.Field
 	for kind, names := range map[string][]string{"text": {"label", "type", "fieldType", "groupName", "description", "referencedObjectType", "calculationFormula"},
@@ -89,7 +89,8 @@ func propertyFields() []diff.Field {
 	return append(out, diff.F("createdUserId", "integer").Follows(), diff.F("updatedUserId", "integer").Follows())
 }
 
-// associationConsequences declares which associations nobody makes or removes.
+// associationConsequences declares which associations the service creates or
+// removes by itself.
 func associationConsequences() []diff.Consequence {
 	ends := func(ch *diff.Change) (from, to any) {
 		fields := ch.After
@@ -110,17 +111,17 @@ func associationConsequences() []diff.Consequence {
 	}
 }
 
-// withPipeline reports whether a stage came or went with its pipeline.
+// withPipeline reports whether a stage was created or removed with its pipeline.
 func withPipeline(it, of *diff.Change) bool {
 	return it.Inserted() && of.Inserted() && it.After["pipelineId"] == of.After["id"] ||
 		it.Deleted() && of.Deleted() && it.Before["pipelineId"] == of.Before["id"]
 }
 
-// namesOfRecords holds the properties by whose value people know records.
+// namesOfRecords holds the properties by which people identify records.
 var namesOfRecords = map[Type][]string{Contacts: {"email", additionalEmails}, Companies: {"domain", "name"}, Deals: {"dealname"}, Tickets: {"subject"}}
 
-// findRecords returns the ids of the records that a text names: an id, or what
-// they are called, after the name of a type and a slash where sort is none.
+// findRecords returns the ids of the records with an id or a name. Without sort,
+// text begins with the name of a type and a slash.
 func findRecords(tx *store.Tx, sort, text string) ([]any, error) {
 	t, err := ParseType(sort)
 	if kind, name, ok := strings.Cut(text, "/"); ok && (err != nil || strings.EqualFold(kind, t.String())) {

@@ -6,11 +6,11 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// maxNamed bounds the records that one name is looked up for.
+// maxNamed is the most records that one name can match.
 const maxNamed = 100
 
-// recordsOfID returns the id that a text is, where a live record of a type has
-// it; 0 is any type.
+// recordsOfID returns the id in text if it is that of a live record of a type; 0
+// means any type.
 func recordsOfID(tx *store.Tx, t Type, text string) ([]any, error) {
 	id, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
@@ -19,8 +19,8 @@ func recordsOfID(tx *store.Tx, t Type, text string) ([]any, error) {
 	return recordIDs(tx, `SELECT DISTINCT id FROM crm_record WHERE id = ? AND (type = ? OR ? = 0) AND archived = 0`, id, t, t)
 }
 
-// recordsOfValue returns the ids of the live records of a type that have a value,
-// given as the table of values stores it.
+// recordsOfValue returns the ids of the live records of a type with a value,
+// given its key in the value table.
 func recordsOfValue(tx *store.Tx, t Type, property int64, key string) ([]any, error) {
 	return recordIDs(tx, `SELECT r.id FROM crm_value v JOIN crm_record r ON r.portal = v.portal AND r.type = ? AND r.id = v.record
 		WHERE v.property = ? AND v.value = ? AND r.archived = 0 ORDER BY r.id LIMIT ?`, t, property, key, maxNamed)

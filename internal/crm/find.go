@@ -12,11 +12,11 @@ import (
 type Found struct {
 	Total   int
 	Records []*Record
-	Next    int // offset of the next page, 0 when this is the last
+	Next    int // offset of the next page, 0 on the last
 }
 
-// Search returns live records, as of everything that is committed. It returns
-// InvalidRequest and InvalidProperties for a search that breaks a rule.
+// Search returns live records, including all committed writes. It returns
+// InvalidRequest and InvalidProperties for an invalid search.
 func (c *CRM) Search(ctx context.Context, p *auth.Principal, t Type, in search.Request) (Found, error) {
 	d, err := c.Definitions(ctx, p)
 	if err != nil {
@@ -30,10 +30,11 @@ func (c *CRM) Search(ctx context.Context, p *auth.Principal, t Type, in search.R
 	return out, err
 }
 
-// Index writes everything that is committed into the indexes that are filled behind the writes.
+// Index updates the indexes that are filled behind the writes with everything
+// that is committed.
 func (c *CRM) Index(ctx context.Context) error { return c.index.Fill(ctx) }
 
-// fields returns what a search knows of a type.
+// fields returns the description of a type for searches.
 func (d *Definitions) fields(t Type) *search.Fields {
 	td := d.types[t]
 	return &search.Fields{Portal: d.Portal.ID, Type: t, Property: td.property, Searchable: td.searchable}

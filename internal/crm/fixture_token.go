@@ -7,8 +7,8 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// FixtureToken is a private-app token that is the same on every machine, so
-// that scripts can hold it. A world knows it after IssueFixtureToken.
+// FixtureToken is a private-app token with a constant text, for use in scripts.
+// It is valid in a world after IssueFixtureToken.
 const FixtureToken = "pat-na1-d3300000-0000-4000-8000-000000000001"
 
 // fixtureTokenID is the id of FixtureToken.
@@ -24,7 +24,7 @@ func (c *CRM) IssueFixtureToken(tx *store.Tx) error {
 		Subject: strconv.FormatInt(d.owners[0].UserID, 10), App: "1", Label: "Demo", Tier: DefaultTier})
 }
 
-// HasFixtureToken reports whether FixtureToken is in force.
+// HasFixtureToken reports whether FixtureToken is valid.
 func (c *CRM) HasFixtureToken(tx *store.Tx) (bool, error) {
 	return c.auth.InForce(tx, Name, strconv.Itoa(firstPortal), fixtureTokenID)
 }

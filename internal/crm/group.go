@@ -8,7 +8,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Group puts properties together for people.
+// Group is a group of properties.
 type Group struct {
 	Name         string `json:"name"`
 	Label        string `json:"label"`
@@ -16,7 +16,7 @@ type Group struct {
 	ArchivedAt   int64  `json:"-"`
 }
 
-// UpdateGroup is a change of a property group; what is absent stays.
+// UpdateGroup is a change of a property group; nil leaves a member unchanged.
 type UpdateGroup struct {
 	Label        opt.Opt[string]
 	DisplayOrder opt.Opt[int]
@@ -50,7 +50,7 @@ func (d *Definitions) FindGroup(t Type, name string) (Group, error) {
 	return Group{}, DefinitionNotFound.Detailf("There is no property group named %q.", name)
 }
 
-// CreateGroup makes a group. It returns DefinitionExists and BadDefinition.
+// CreateGroup creates a group. It returns DefinitionExists and BadDefinition.
 func (c *CRM) CreateGroup(ctx context.Context, p *auth.Principal, t Type, g Group) (Group, error) {
 	if !propertyName.MatchString(g.Name) {
 		return g, BadDefinition.Detailf("The group name %q must begin with a lower-case letter and contain only lower-case letters, digits and underscores.", g.Name)
@@ -82,8 +82,8 @@ func (c *CRM) UpdateGroup(ctx context.Context, p *auth.Principal, t Type, name s
 	return out, err
 }
 
-// ArchiveGroup archives a group. It returns DefinitionNotFound, and
-// BadDefinition while properties in use belong to it.
+// ArchiveGroup archives a group. It returns DefinitionNotFound, and BadDefinition
+// while it contains active properties.
 func (c *CRM) ArchiveGroup(ctx context.Context, p *auth.Principal, t Type, name string) error {
 	return c.define(ctx, portalOf(p), func(tx *store.Tx, d *Definitions) error {
 		g, err := d.FindGroup(t, name)

@@ -5,15 +5,15 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// HistoryEntry is one value that a property has had.
+// HistoryEntry is one value of a property over time.
 type HistoryEntry struct {
 	Value            string
 	At               int64 // microseconds
 	Source, SourceID string
-	UserID           int64 // 0 is none
+	UserID           int64 // 0 for none
 }
 
-// revision is what one write replaced.
+// revision holds the values that one write replaced.
 type revision struct {
 	at               int64
 	source, sourceID string
@@ -21,11 +21,11 @@ type revision struct {
 	before           map[string]*string
 }
 
-// addHistory adds the values of properties over time, newest first. Going
-// back from the value of now, each revision that names the property has the time
-// since when the value held and what it replaced; the first value holds since the creation.
-// It returns how many of the records the page has room for, at least one, and
-// adds nothing to those behind them.
+// addHistory adds the values of properties over time, newest first. A revision
+// contains the time of a write and the replaced values, so the history is built
+// backwards from the current value; the first value dates from the creation. It
+// returns the number of records that the page has room for, at least one, and
+// leaves the others unchanged.
 func addHistory(tx *store.Tx, d *Definitions, records []*Record, names []string, page *budget.Page) (int, error) {
 	for i, r := range records {
 		if i > 0 && page.Full() {

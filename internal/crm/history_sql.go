@@ -7,7 +7,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// newRevision is a revision to be stored, with its record.
+// newRevision is a revision of a record to be stored.
 type newRevision struct {
 	record int64
 	revision
@@ -25,7 +25,7 @@ func insertRevisions(tx *store.Tx, portal int64, all []newRevision) error {
 	return tx.ExecBatch(`INSERT INTO crm_revision (portal, record, at, source, source_id, user_id, before) VALUES (?, ?, ?, ?, ?, ?, ?)`, rows)
 }
 
-// listRevisions returns revisions, the newest first, and counts them in the page.
+// listRevisions returns revisions, newest first, and adds their size to the page.
 func listRevisions(tx *store.Tx, portal, record int64, page *budget.Page) (out []revision, err error) {
 	err = tx.Each(`SELECT at, source, source_id, user_id, before FROM crm_revision WHERE portal = ? AND record = ? ORDER BY seq DESC`,
 		[]any{portal, record}, func(row store.Row) error {

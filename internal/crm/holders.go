@@ -6,7 +6,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// uniqueKeys are the keys of unique values that a write looks up.
+// uniqueKeys are the keys of unique values that a write will look up.
 type uniqueKeys struct {
 	portal int64
 	keys   map[int64][]string // by the number of the property
@@ -22,11 +22,11 @@ func uniqueKeysOf(portal int64, drafts []draft) uniqueKeys {
 	return out
 }
 
-// knownHolders is what the writes of a transaction know of unique values: the
-// record that has one, or 0.
+// knownHolders caches unique values within a transaction: the record that has
+// each, or 0.
 type knownHolders struct {
 	records map[holderKey]int64
-	// further has the property that a property's values are looked up with.
+	// further maps a property to the unique property whose lookups include it.
 	further map[propertyOf]int64
 }
 
@@ -37,11 +37,11 @@ type holderKey struct {
 	key string
 }
 
-// maxAnnounced bounds the keys of other writes that are looked up together with those of one.
+// maxAnnounced bounds the keys of later writes that one lookup includes.
 const maxAnnounced = 500
 
-// holdersToWrite is holders for a write. It looks up what the writes that follow
-// will ask for, too, and reads nothing that those before it have read.
+// holdersToWrite is holders for a write. It includes the keys of later writes of
+// the transaction, and skips those that are already known.
 func (d *Definitions) holdersToWrite(tx *store.Tx, p *Property, keys []string) (map[string]int64, error) {
 	known, ok := store.Kept[*knownHolders](tx, propertyOf{})
 	if !ok {
@@ -95,7 +95,8 @@ func (h *knownHolders) add(portal int64, rows []valueRow) {
 	}
 }
 
-// heldBy returns the properties whose values are those of a unique property, itself first.
+// heldBy returns the numbers of the properties that share the values of a unique
+// property, itself first.
 func (d *Definitions) heldBy(p *Property) []int64 {
 	if p.Name == "email" && p.Object == Contacts {
 		return []int64{p.Number, d.types[Contacts].property("hs_additional_emails").Number}
@@ -103,8 +104,8 @@ func (d *Definitions) heldBy(p *Property) []int64 {
 	return []int64{p.Number}
 }
 
-// holders returns which records have the values of a unique property. A contact
-// holds its additional addresses too.
+// holders returns the records that have the values of a unique property. For
+// contacts this includes additional addresses.
 func (d *Definitions) holders(tx *store.Tx, p *Property, keys []string) (map[string]int64, error) {
 	slices.Sort(keys)
 	keys = slices.Compact(keys)

@@ -10,10 +10,10 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// ClientSecret is what a client proves itself with.
+// ClientSecret is the credential of an OAuth client.
 type ClientSecret struct{ ID, Secret string }
 
-// checkClient returns the client that has the secret. It returns BadGrant.
+// checkClient returns the client with the secret. It returns BadGrant.
 func checkClient(tx *store.Tx, in ClientSecret) (Client, error) {
 	cl, hash, found, err := getClient(tx, in.ID)
 	switch {
@@ -27,15 +27,15 @@ func checkClient(tx *store.Tx, in ClientSecret) (Client, error) {
 	return cl, nil
 }
 
-// Introspected is what a client may know of one of its tokens.
+// Introspected describes a token to its client.
 type Introspected struct {
 	TokenInfo
-	Refresh bool // it is a refresh token
+	Refresh bool // a refresh token
 }
 
-// IntrospectToken returns what an access or refresh token stands for; nil for
-// a token that is unknown, has expired or was given to another client. It
-// returns BadGrant for a client that does not prove itself.
+// IntrospectToken describes an access or refresh token; nil for a token that is
+// unknown, has expired or belongs to another client. It returns BadGrant for a
+// wrong client secret.
 func (c *CRM) IntrospectToken(ctx context.Context, in ClientSecret, token string) (*Introspected, error) {
 	var cl Client
 	err := c.world.Read(ctx, func(tx *store.Tx) (err error) {
@@ -61,9 +61,9 @@ func (c *CRM) IntrospectToken(ctx context.Context, in ClientSecret, token string
 	return &Introspected{TokenInfo: refresh, Refresh: true}, err
 }
 
-// RevokeToken ends an access token of a client, or a refresh token with the
-// access tokens that were made of it. A token that is unknown or not the
-// client's is left alone. It returns BadGrant.
+// RevokeToken revokes an access token of a client, or a refresh token with its
+// access tokens. It ignores a token that is unknown or belongs to another client.
+// It returns BadGrant.
 func (c *CRM) RevokeToken(ctx context.Context, in ClientSecret, token string) error {
 	found, err := c.IntrospectToken(ctx, in, token)
 	if err != nil || found == nil {
@@ -76,7 +76,7 @@ func (c *CRM) RevokeToken(ctx context.Context, in ClientSecret, token string) er
 	return c.world.Write(ctx, func(tx *store.Tx) error {
 		if !found.Refresh {
 			if p == nil {
-				return nil // it ended meanwhile
+				return nil // revoked meanwhile
 			}
 			_, err := c.auth.Revoke(tx, Name, p.Tenant, p.TokenID)
 			return err
@@ -89,7 +89,7 @@ func (c *CRM) RevokeToken(ctx context.Context, in ClientSecret, token string) er
 	})
 }
 
-// revokeGrant ends a refresh token and the access tokens that were made of it.
+// revokeGrant revokes a refresh token and its access tokens.
 func (c *CRM) revokeGrant(tx *store.Tx, token string, g grant) error {
 	tenant := tenantOf(g.portal)
 	tokens, err := c.auth.Tokens(tx, Name, tenant, auth.OAuth)
@@ -106,13 +106,13 @@ func (c *CRM) revokeGrant(tx *store.Tx, token string, g grant) error {
 	return deleteGrant(tx, auth.Hash(token))
 }
 
-// familyOf returns how the ids of the access tokens begin that are made of a refresh token.
+// familyOf returns the prefix of the ids of a refresh token's access tokens.
 func familyOf(refreshToken string) string { return auth.Hash(refreshToken)[:16] + "-" }
 
-// privateAppPrefix is how the texts of private-app tokens begin.
+// privateAppPrefix is the prefix of private-app tokens.
 const privateAppPrefix = "pat-"
 
-// PrivateTokenInfo returns what a private-app token stands for. It returns TokenNotFound.
+// PrivateTokenInfo describes a private-app token. It returns TokenNotFound.
 func (c *CRM) PrivateTokenInfo(ctx context.Context, token string) (TokenInfo, error) {
 	if !strings.HasPrefix(token, privateAppPrefix) {
 		return TokenInfo{}, TokenNotFound

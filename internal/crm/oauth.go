@@ -14,52 +14,52 @@ import (
 )
 
 const (
-	// AccessLifetime is how long an OAuth access token is good for.
+	// AccessLifetime is how long an OAuth access token is valid.
 	AccessLifetime = 30 * time.Minute
-	// codeLifetime is how long an authorization code can be exchanged.
+	// codeLifetime is how long an authorization code is valid.
 	codeLifetime = time.Minute
 )
 
-// AllScopes are the scopes that there are.
+// AllScopes are all existing scopes.
 var AllScopes = []string{"oauth", "crm.objects.contacts.read", "crm.objects.contacts.write", "crm.objects.companies.read",
 	"crm.objects.companies.write", "crm.objects.deals.read", "crm.objects.deals.write", "tickets", "crm.objects.owners.read",
 	"crm.schemas.contacts.read", "crm.schemas.contacts.write", "crm.schemas.companies.read", "crm.schemas.companies.write",
 	"crm.schemas.deals.read", "crm.schemas.deals.write"}
 
-// Client is a registered OAuth client. It belongs to the portal of its maker
-// and can be granted access to any.
+// Client is a registered OAuth client. It belongs to a portal, but users of any
+// portal can grant it access.
 type Client struct {
 	ID     string
 	Portal int64
 	App    int64
 	Name   string
-	Secret string // the text when it is registered; the store keeps its sha256
+	Secret string // the text on registration; only its sha256 is stored
 
-	Redirects []string // where people may be sent beside addresses on loopback
+	Redirects []string // allowed redirect URIs besides loopback addresses
 }
 
-// RegisterClient keeps a client.
+// RegisterClient stores a client.
 func (c *CRM) RegisterClient(ctx context.Context, in Client) error {
 	return c.world.Write(ctx, func(tx *store.Tx) error { return insertClient(tx, in, auth.Hash(in.Secret)) })
 }
 
-// Authorize is a request for access in the name of a user.
+// Authorize is an authorization request for a user.
 type Authorize struct {
 	ClientID, RedirectURI string
 	Scopes                []string
 	Challenge, Method     string // PKCE; "" for none and for S256, the only method
 }
 
-// grant is a code or a refresh token as it is kept.
+// grant is a code or a refresh token as stored.
 type grant struct {
 	kind, client           string // kind is "code" or "refresh"
 	portal, user           int64
 	scopes                 []string
 	redirectURI, challenge string
-	expires                int64 // microseconds, 0 is never
+	expires                int64 // microseconds, 0 for never
 }
 
-// Tokens are the result of an exchange.
+// Tokens is the result of an exchange.
 type Tokens struct {
 	AccessToken, RefreshToken string // RefreshToken is "" for client_credentials
 	ExpiresIn                 int64  // seconds
@@ -67,7 +67,7 @@ type Tokens struct {
 	Scopes                    []string
 }
 
-// Exchange asks for tokens.
+// Exchange is a token request.
 type Exchange struct {
 	GrantType, ClientID, ClientSecret       string
 	Code, RedirectURI, RefreshToken, Verify string
@@ -78,7 +78,7 @@ func badGrant(word, format string, args ...any) *fault.Error {
 	return BadGrant.Detailf(format, args...).At(word)
 }
 
-// CheckAuthorize returns the client that asks for authorization. It returns
+// CheckAuthorize returns the client of an authorization request. It returns
 // BadGrant.
 func (c *CRM) CheckAuthorize(ctx context.Context, in Authorize) (cl Client, err error) {
 	if in.Method != "" && in.Method != "S256" {
@@ -98,7 +98,7 @@ func (c *CRM) CheckAuthorize(ctx context.Context, in Authorize) (cl Client, err 
 	return cl, err
 }
 
-// GrantCode returns a code that a client can exchange once for tokens of the
+// GrantCode returns a code that the client can exchange once for tokens of the
 // caller's portal. It returns BadGrant.
 func (c *CRM) GrantCode(ctx context.Context, p *auth.Principal, in Authorize) (string, error) {
 	if _, err := c.CheckAuthorize(ctx, in); err != nil {
@@ -114,8 +114,8 @@ func (c *CRM) GrantCode(ctx context.Context, p *auth.Principal, in Authorize) (s
 	})
 }
 
-// ExchangeTokens returns tokens for a code, a refresh token (which stays good)
-// or the client itself. It returns BadGrant.
+// ExchangeTokens returns tokens for a code, a refresh token (which remains valid)
+// or the client's own credentials. It returns BadGrant.
 func (c *CRM) ExchangeTokens(ctx context.Context, in Exchange) (out Tokens, err error) {
 	err = c.world.Write(ctx, func(tx *store.Tx) error {
 		if in.GrantType == "" {
@@ -152,7 +152,7 @@ func (c *CRM) ExchangeTokens(ctx context.Context, in Exchange) (out Tokens, err 
 	return out, err
 }
 
-// grantOf returns the grant that an exchange names: of its code, of its refresh
+// grantOf returns the grant of an exchange: that of its code, of its refresh
 // token, or of the client.
 func (c *CRM) grantOf(tx *store.Tx, cl Client, in Exchange) (grant, error) {
 	switch in.GrantType {
@@ -242,7 +242,7 @@ func (c *CRM) addUserName(ctx context.Context, t *TokenInfo) error {
 	})
 }
 
-// RevokeRefreshToken ends a refresh token; an unknown one is TokenNotFound.
+// RevokeRefreshToken revokes a refresh token. It returns TokenNotFound.
 func (c *CRM) RevokeRefreshToken(ctx context.Context, token string) error {
 	return c.world.Write(ctx, func(tx *store.Tx) error {
 		g, found, err := getGrant(tx, auth.Hash(token), true)

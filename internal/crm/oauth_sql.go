@@ -51,7 +51,7 @@ func insertGrant(tx *store.Tx, hash string, g grant) error {
 	return err
 }
 
-// getGrant reads a grant; a write that rests on it locks it.
+// getGrant reads a grant, and locks it for a write that depends on it.
 func getGrant(tx *store.Tx, hash string, lock bool) (g grant, found bool, err error) {
 	var scopes, suffix string
 	if lock {

@@ -2,15 +2,15 @@ package crm
 
 import "strings"
 
-// OwnerFilter narrows a listing of owners.
+// OwnerFilter selects owners in a list.
 type OwnerFilter struct {
-	Email    string // exact, in any case; "" for all
+	Email    string // exact, ignoring case; "" for all
 	Archived bool
 	After    int64
 	Limit    int
 }
 
-// Owners lists owners in order of ids and reports whether more follow.
+// Owners lists owners in the order of ids and reports whether more follow.
 func (d *Definitions) Owners(f OwnerFilter) (out []Owner, more bool) {
 	for _, o := range d.owners {
 		if (o.Archived != 0) != f.Archived || o.ID <= f.After || f.Email != "" && !strings.EqualFold(o.Email, f.Email) {

@@ -7,7 +7,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// People returns a page of the owners of all portals, in order of portal and
+// People returns a page of the owners of all portals, in the order of portal and
 // user id, and reports whether there are more.
 func (c *CRM) People(ctx context.Context, q auth.PersonQuery) (out []auth.Person, more bool, err error) {
 	err = c.world.Read(ctx, func(tx *store.Tx) error {
@@ -19,8 +19,8 @@ func (c *CRM) People(ctx context.Context, q auth.PersonQuery) (out []auth.Person
 	return out, more, err
 }
 
-// Person returns the owner whom a text names by user id or e-mail address, in a
-// portal or, with "", in any.
+// Person returns the owner with a user id or e-mail address, in a portal or, with
+// "", in any.
 func (c *CRM) Person(ctx context.Context, portal, text string) (p auth.Person, found bool, err error) {
 	err = c.world.Read(ctx, func(tx *store.Tx) error {
 		people, err := peopleNamed(tx, portal, text)

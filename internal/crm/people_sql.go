@@ -25,7 +25,7 @@ func queryPeople(tx *store.Tx, where string, args ...any) (out []auth.Person, er
 	return out, err
 }
 
-// number reads an id; what is none stands before all of them.
+// number parses an id; other texts sort before all ids.
 func number(text string) int64 {
 	n, _ := strconv.ParseInt(text, 10, 64)
 	return n

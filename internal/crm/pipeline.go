@@ -18,18 +18,18 @@ type Pipeline struct {
 	Stages       []*Stage `json:"stages"`
 	CreatedAt    int64    `json:"-"` // microseconds
 	UpdatedAt    int64    `json:"-"`
-	ArchivedAt   int64    `json:"-"` // 0 while in use
+	ArchivedAt   int64    `json:"-"` // 0 unless archived
 }
 
-// NewPipeline is a pipeline to be made, or what takes the place of one. An
-// empty ID is made up; of a replaced pipeline it is not looked at.
+// NewPipeline are the parameters for creating or replacing a pipeline. An empty
+// ID is generated; replacing ignores it.
 type NewPipeline struct {
 	ID, Label    string
 	DisplayOrder int
 	Stages       []NewStage
 }
 
-// UpdatePipeline is a change of a pipeline; what is absent stays.
+// UpdatePipeline is a change of a pipeline; nil leaves a member unchanged.
 type UpdatePipeline struct {
 	Label        opt.Opt[string]
 	DisplayOrder opt.Opt[int]
@@ -59,7 +59,8 @@ func (d *Definitions) FindPipeline(t Type, id string) (*Pipeline, error) {
 	return nil, DefinitionNotFound.Detailf("There is no pipeline with the id %q.", id)
 }
 
-// CreatePipeline makes a pipeline with its stages. It returns BadDefinition and DefinitionExists.
+// CreatePipeline creates a pipeline with its stages. It returns BadDefinition and
+// DefinitionExists.
 func (c *CRM) CreatePipeline(ctx context.Context, p *auth.Principal, t Type, in NewPipeline) (out *Pipeline, err error) {
 	err = c.define(ctx, portalOf(p), func(tx *store.Tx, d *Definitions) error {
 		out, err = c.createPipeline(tx, p, d, t, in)
@@ -96,7 +97,7 @@ func (c *CRM) createPipeline(tx *store.Tx, p *auth.Principal, d *Definitions, t 
 	return out, c.auditPipeline(tx, p, t, "CREATE", out)
 }
 
-// checkPipeline checks a label, which must be no other pipeline's, and an order.
+// checkPipeline validates a label, which must be unique, and an order.
 func (d *Definitions) checkPipeline(t Type, id, label string, order int) error {
 	if label == "" {
 		return BadDefinition.Detailf("A pipeline needs a label.")
@@ -113,7 +114,7 @@ func (d *Definitions) checkPipeline(t Type, id, label string, order int) error {
 	return nil
 }
 
-// placePipeline makes room for a pipeline whose place in the order is taken.
+// placePipeline moves other pipelines if the place of a pipeline is taken.
 func (d *Definitions) placePipeline(tx *store.Tx, t Type, placed *Pipeline) error {
 	others := slices.DeleteFunc(slices.Clone(d.Pipelines(t)), func(o *Pipeline) bool { return o.ID == placed.ID })
 	if !slices.ContainsFunc(others, func(o *Pipeline) bool { return o.DisplayOrder == placed.DisplayOrder }) {
@@ -131,8 +132,8 @@ func (d *Definitions) placePipeline(tx *store.Tx, t Type, placed *Pipeline) erro
 	return nil
 }
 
-// ReplacePipeline sets label, order and stages of a pipeline. A stage with
-// the id or the label of an old one stays that stage. It returns
+// ReplacePipeline sets the label, order and stages of a pipeline. A new stage
+// with the id or label of an old one keeps its identity. It returns
 // DefinitionNotFound, BadDefinition and DefinitionExists.
 func (c *CRM) ReplacePipeline(ctx context.Context, p *auth.Principal, t Type, id string, in NewPipeline) (out *Pipeline, err error) {
 	err = c.define(ctx, portalOf(p), func(tx *store.Tx, d *Definitions) error {
@@ -186,7 +187,8 @@ func (c *CRM) ReplacePipeline(ctx context.Context, p *auth.Principal, t Type, id
 	return out, err
 }
 
-// UpdatePipeline changes label and order, or archives. It returns DefinitionNotFound and BadDefinition.
+// UpdatePipeline changes the label or order, or archives. It returns
+// DefinitionNotFound and BadDefinition.
 func (c *CRM) UpdatePipeline(ctx context.Context, p *auth.Principal, t Type, id string, in UpdatePipeline) (out *Pipeline, err error) {
 	err = c.define(ctx, portalOf(p), func(tx *store.Tx, d *Definitions) error {
 		if out, err = d.FindPipeline(t, id); err != nil {
@@ -215,7 +217,7 @@ func (c *CRM) UpdatePipeline(ctx context.Context, p *auth.Principal, t Type, id 
 }
 
 // ArchivePipeline archives a pipeline with its stages. It returns
-// DefinitionNotFound, and BadDefinition while records are in it.
+// DefinitionNotFound, and BadDefinition while it contains records.
 func (c *CRM) ArchivePipeline(ctx context.Context, p *auth.Principal, t Type, id string) error {
 	return c.define(ctx, portalOf(p), func(tx *store.Tx, d *Definitions) error {
 		old, err := d.FindPipeline(t, id)

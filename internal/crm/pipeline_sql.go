@@ -60,7 +60,8 @@ func archiveStage(tx *store.Tx, portal int64, t Type, id string, at int64) error
 	return err
 }
 
-// recordsWith returns records that have one of some values of a property, at most limit.
+// recordsWith returns records that have one of several values of a property, at
+// most limit.
 func recordsWith(tx *store.Tx, portal, property int64, keys []string, limit int) (out []valueRow, err error) {
 	args := []any{portal, property}
 	for _, k := range keys {

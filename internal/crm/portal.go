@@ -27,7 +27,7 @@ type User struct {
 	FirstName, LastName string
 }
 
-// Owner is who records belong to.
+// Owner is a user to whom records can belong.
 type Owner struct {
 	ID, UserID          int64
 	Email               string
@@ -36,23 +36,23 @@ type Owner struct {
 	Archived            int64 // microseconds, 0 while active
 }
 
-// NewPortal is what a portal is made of.
+// NewPortal are the parameters of CreatePortal.
 type NewPortal struct {
 	Name                string
 	Email               string
 	FirstName, LastName string
-	PasswordHash        string // as the platform's auth keeps it
+	PasswordHash        string // in the form of the platform's auth
 	Token               string // the text of its first private-app token
 }
 
 const (
-	// DefaultTier is the credential class of tokens that name none.
+	// DefaultTier is the credential class of tokens without one.
 	DefaultTier = "professional"
 	firstID     = schema.FirstID
 )
 
-// CreatePortal makes a portal with the standard pipelines, a user who is an
-// owner, and a private-app token of all scopes.
+// CreatePortal creates a portal with the standard pipelines, a user who is an
+// owner, and a private-app token with all scopes.
 func (c *CRM) CreatePortal(ctx context.Context, in NewPortal) (Portal, User, error) {
 	var portal Portal
 	var user User
@@ -90,7 +90,7 @@ func (c *CRM) addUser(tx *store.Tx, portal int64, in NewPortal) (User, error) {
 	return c.addUserAt(tx, portal, in, c.now())
 }
 
-// addUserAt is addUser with the time of its making, in microseconds.
+// addUserAt is addUser with the creation time in microseconds.
 func (c *CRM) addUserAt(tx *store.Tx, portal int64, in NewPortal, at int64) (User, error) {
 	id, err := nextIn(tx, "record", firstID, 2)
 	if err != nil {
@@ -107,7 +107,7 @@ func (c *CRM) addUserAt(tx *store.Tx, portal int64, in NewPortal, at int64) (Use
 	return u, insertUser(tx, portal, u, at)
 }
 
-// userOfAccount returns the portal and the user of an account that signs in.
+// userOfAccount returns the portal and the user of an account.
 func (c *CRM) userOfAccount(tx *store.Tx, account string) (portal int64, u User, err error) {
 	portal, u, found, err := getUserByAccount(tx, account)
 	if err == nil && !found {

@@ -2,11 +2,11 @@ package crm
 
 import "understudy/internal/platform/store"
 
-// sequence is the key of what the writes of a transaction know of a sequence: its
-// next number, once one of them has locked it.
+// sequence is the transaction key of a sequence that a write has locked; its
+// value is the next number.
 type sequence string
 
-// nextIn reserves n numbers of a sequence that begins with first, and locks it
+// nextIn reserves n numbers of a sequence that starts at first, and locks it
 // until the end of the transaction.
 func nextIn(tx *store.Tx, name string, first, n int64) (next int64, err error) {
 	if locked, ok := store.Kept[int64](tx, sequence(name)); ok {

@@ -15,7 +15,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// fieldTypes are the field types that each type of property can have.
+// fieldTypes lists the valid field types for each type of property.
 var fieldTypes = map[string][]string{
 	"string":       {"text", "textarea", "file", "html", "phonenumber", calculated},
 	"number":       {"number", calculated},
@@ -28,7 +28,7 @@ var fieldTypes = map[string][]string{
 
 var propertyName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,99}$`)
 
-// UpdateProperty is a change of a definition; what is absent stays.
+// UpdateProperty is a change of a definition; nil leaves a member unchanged.
 type UpdateProperty struct {
 	Label, Description, GroupName, Type, FieldType, CalculationFormula opt.Opt[string]
 	DisplayOrder                                                       opt.Opt[int]
@@ -36,7 +36,7 @@ type UpdateProperty struct {
 	Options                                                            opt.Opt[[]Option]
 }
 
-// Properties lists the definitions of a type: those in use, or the archived ones.
+// Properties lists the active or the archived definitions of a type.
 func (d *Definitions) Properties(t Type, archived bool) (out []*Property) {
 	for _, p := range d.types[t].properties {
 		if (p.ArchivedAt != 0) == archived {
@@ -46,7 +46,8 @@ func (d *Definitions) Properties(t Type, archived bool) (out []*Property) {
 	return out
 }
 
-// FindProperty returns a definition in use, or an archived one. It returns DefinitionNotFound.
+// FindProperty returns an active or an archived definition. It returns
+// DefinitionNotFound.
 func (d *Definitions) FindProperty(t Type, name string, archived bool) (*Property, error) {
 	p := d.types[t].property(name)
 	if p == nil || (p.ArchivedAt != 0) != archived {
@@ -56,9 +57,9 @@ func (d *Definitions) FindProperty(t Type, name string, archived bool) (*Propert
 	return d.dated(p), nil
 }
 
-// CreateProperties makes definitions; each is made or refused by itself. A name
-// that is archived comes back with the new definition and its old values. The
-// refusals are BadDefinition and DefinitionExists.
+// CreateProperties creates definitions, each independently of the others. The
+// name of an archived definition gets the new definition and keeps its values.
+// The errors are BadDefinition and DefinitionExists.
 func (c *CRM) CreateProperties(ctx context.Context, p *auth.Principal, t Type, in []Property) (out []*Property, errs []error, err error) {
 	err = c.define(ctx, portalOf(p), func(tx *store.Tx, d *Definitions) error {
 		out, errs = make([]*Property, len(in)), make([]error, len(in))
@@ -77,7 +78,7 @@ func (c *CRM) CreateProperties(ctx context.Context, p *auth.Principal, t Type, i
 	return out, errs, err
 }
 
-// createProperty makes a definition, of which d knows then.
+// createProperty stores a definition and adds it to d.
 func (c *CRM) createProperty(tx *store.Tx, d *Definitions, t Type, user int64, made Property) (_ *Property, err error) {
 	if err := d.checkNew(t, &made); err != nil {
 		return nil, err
@@ -108,7 +109,7 @@ func (c *CRM) createProperty(tx *store.Tx, d *Definitions, t Type, user int64, m
 	return &made, nil
 }
 
-// checkNew also fills in what a definition may leave out.
+// checkNew validates a new definition and sets its defaults.
 func (d *Definitions) checkNew(t Type, p *Property) error {
 	switch old := d.types[t].property(p.Name); {
 	case !propertyName.MatchString(p.Name):
@@ -187,8 +188,8 @@ func checkOptions(p *Property) error {
 	return nil
 }
 
-// UpdateProperty changes a definition. Values that no longer fit stay as they
-// are. It returns DefinitionNotFound and BadDefinition.
+// UpdateProperty changes a definition. Values that become invalid remain. It
+// returns DefinitionNotFound and BadDefinition.
 func (c *CRM) UpdateProperty(ctx context.Context, p *auth.Principal, t Type, name string, in UpdateProperty) (out *Property, err error) {
 	err = c.define(ctx, portalOf(p), func(tx *store.Tx, d *Definitions) error {
 		old, err := d.FindProperty(t, name, false)
@@ -219,7 +220,7 @@ func (c *CRM) UpdateProperty(ctx context.Context, p *auth.Principal, t Type, nam
 	return out, err
 }
 
-// apply sets what the change names.
+// apply applies the change to p.
 func (in UpdateProperty) apply(p *Property) {
 	p.Label, p.Description, p.GroupName = in.Label.Or(p.Label), in.Description.Or(p.Description), in.GroupName.Or(p.GroupName)
 	p.CalculationFormula = in.CalculationFormula.Or(p.CalculationFormula)
@@ -234,8 +235,8 @@ func (in UpdateProperty) apply(p *Property) {
 	p.Type, p.FieldType = newType, in.FieldType.Or(p.FieldType)
 }
 
-// mayChange reports whether a definition allows a change: one that is read only
-// allows other options at most, and some do not allow those.
+// mayChange reports whether a definition allows a change: a read-only one allows
+// only other options, and some not even those.
 func mayChange(old, changed *Property) bool {
 	m := old.ModificationMetadata
 	if !m.ReadOnlyDefinition {
@@ -248,7 +249,8 @@ func mayChange(old, changed *Property) bool {
 	return m.ReadOnlyOptions != nil && !*m.ReadOnlyOptions && bytes.Equal(a, b)
 }
 
-// rekey writes the value table anew for a property whose values compare differently now.
+// rekey rewrites the value table for a property whose values now compare
+// differently.
 func (d *Definitions) rekey(tx *store.Tx, old, changed *Property) error {
 	d.types[old.Object].set(changed)
 	ids, err := valueRecords(tx, d.Portal.ID, old.Number)
@@ -281,9 +283,9 @@ func (d *Definitions) rekey(tx *store.Tx, old, changed *Property) error {
 	return nil
 }
 
-// ArchiveProperties archives definitions; their values stay and come
-// back with the name. Names that are not there are passed over when lenient.
-// It returns DefinitionNotFound and BadDefinition.
+// ArchiveProperties archives definitions; recreating one brings its values back.
+// With lenient it ignores unknown names. It returns DefinitionNotFound and
+// BadDefinition.
 func (c *CRM) ArchiveProperties(ctx context.Context, p *auth.Principal, t Type, names []string, lenient bool) error {
 	return c.define(ctx, portalOf(p), func(tx *store.Tx, d *Definitions) error {
 		for _, name := range names {

@@ -10,14 +10,14 @@ import (
 	"understudy/internal/platform/fault"
 )
 
-// calculated is the field type of properties that a formula computes.
+// calculated is the field type of properties with a formula.
 const calculated = "calculation_equation"
 
-// kindOf returns what formulas of a type of property must have as their result.
+// kindOf returns the result type of formulas for a type of property.
 func kindOf(propertyType string) formula.Kind {
 	switch propertyType {
 	case "number", "datetime":
-		return formula.Number // a moment is its milliseconds since 1970
+		return formula.Number // a time is its milliseconds since 1970
 	case "bool":
 		return formula.Bool
 	}
@@ -25,7 +25,7 @@ func kindOf(propertyType string) formula.Kind {
 }
 
 // checkFormula returns BadDefinition for a formula that does not parse, reads
-// what is not there or as what it is not, or reads itself.
+// unknown properties, reads one as a wrong type, or reads itself.
 func (d *Definitions) checkFormula(t Type, p *Property) error {
 	bad := func(format string, args ...any) *fault.Error { return BadDefinition.Detailf(format, args...) }
 	if p.FieldType != calculated {
@@ -66,12 +66,12 @@ func (d *Definitions) checkFormula(t Type, p *Property) error {
 	return nil
 }
 
-// maxFormulaCost bounds how many values one formula reads, through others too:
-// each reading of a calculated property computes it.
+// maxFormulaCost is the most values that one formula may read, directly or
+// through other formulas, since each read of a calculated property computes it.
 const maxFormulaCost = 1_000
 
-// makesCostly reports whether a formula that reads a changed property, through
-// others too, would read too many values.
+// makesCostly reports whether a formula that reads a changed property, directly
+// or not, would read too many values.
 func (d *Definitions) makesCostly(t Type, changed *Property) bool {
 	return slices.ContainsFunc(d.types[t].properties, func(o *Property) bool {
 		if o.Compute == nil || o.Name == changed.Name || !d.reads(t, o.Name, changed.Name, map[string]bool{}) {
@@ -82,8 +82,8 @@ func (d *Definitions) makesCostly(t Type, changed *Property) bool {
 	})
 }
 
-// costOf returns how many values a formula reads, through others too; changed
-// takes the place of the property of its name.
+// costOf returns the number of values that a formula reads, directly or through
+// others; changed replaces the property of its name.
 func (d *Definitions) costOf(t Type, f *formula.Formula, changed *Property) (n int) {
 	for _, r := range f.Places() {
 		if n++; n > maxFormulaCost {
@@ -103,7 +103,8 @@ func (d *Definitions) costOf(t Type, f *formula.Formula, changed *Property) (n i
 	return n
 }
 
-// reads reports whether the formula of one property reads another, through others too.
+// reads reports whether the formula of one property reads another, directly or
+// through others.
 func (d *Definitions) reads(t Type, name, other string, seen map[string]bool) bool {
 	p := d.Property(t, name)
 	if p == nil || p.CalculationFormula == "" || seen[name] {
@@ -122,7 +123,7 @@ func (d *Definitions) reads(t Type, name, other string, seen map[string]bool) bo
 	return false
 }
 
-// usedBy returns the name of a property whose formula reads another, "" for none.
+// usedBy returns the name of a property whose formula reads another, or "".
 func (d *Definitions) usedBy(t Type, name string) string {
 	for _, p := range d.types[t].properties {
 		if p.ArchivedAt != 0 || p.Compute == nil {
@@ -139,14 +140,14 @@ func (d *Definitions) usedBy(t Type, name string) string {
 	return ""
 }
 
-// computing makes a property compute its formula over the definitions that it is one of.
+// computing sets p.Compute to evaluate its formula over the definitions of td.
 func (td *typeDefinitions) computing(p *Property) {
 	if p.FieldType != calculated || p.CalculationFormula == "" {
 		return
 	}
 	f, err := formula.Parse(p.CalculationFormula)
 	if err != nil {
-		return // it stands from before formulas were checked
+		return // it dates from before formulas were validated
 	}
 	isTime := p.Type == "datetime"
 	p.Compute = func(r *schema.Record) string {

@@ -16,21 +16,22 @@ import (
 type Record struct {
 	schema.Record
 
-	History      map[string][]HistoryEntry     // when asked for, by property
-	Associations map[Type][]RecordAssociations // when asked for; see ReadRecords
-	// MoreAssociations has the types of which Associations is but the first page.
+	History      map[string][]HistoryEntry     // if requested, by property
+	Associations map[Type][]RecordAssociations // if requested; see ReadRecords
+	// MoreAssociations contains the types of which Associations has only the first
+	// page.
 	MoreAssociations map[Type]bool
-	TraceID          string // of a batch write: the caller's mark
+	TraceID          string // of a batch write: the caller's identifier for the input
 	IsNew            bool   // of an upsert
 }
 
-// AllValues are the values that the replies to writes show of records of a type:
-// every one that a record has.
+// AllValues enumerates all values of records of a type, which replies to writes
+// contain.
 type AllValues struct {
-	derived []*Property // what is not stored, in order of names
+	derived []*Property // properties that are not stored, in the order of names
 }
 
-// AllValues returns the values that the replies to writes show.
+// AllValues returns the enumeration of the values of a type.
 func (d *Definitions) AllValues(t Type) AllValues {
 	var out AllValues
 	add := func(name string) {
@@ -57,11 +58,12 @@ func (d *Definitions) AllValues(t Type) AllValues {
 	return out
 }
 
-// Each calls stored with the values of a record that are stored, in their JSON
-// form, and derived with the others, all in order of names and without empty ones.
+// Each calls stored with the stored values of a record, in their JSON form, and
+// derived with the others, in the order of names and without empty values.
 func (a AllValues) Each(r *Record, stored, derived func(name, value string)) {
 	next := 0
-	// before passes on what comes before a name, and reports whether it has passed on a value of the name itself.
+	// before calls derived for the properties before a name, and reports whether it
+	// has done so for the name itself.
 	before := func(name string, last bool) (replaced bool) {
 		for ; next < len(a.derived) && (last || a.derived[next].Name <= name); next++ {
 			p := a.derived[next]
@@ -81,7 +83,7 @@ func (a AllValues) Each(r *Record, stored, derived func(name, value string)) {
 	before("", true)
 }
 
-// origin returns where a caller's writes come from.
+// origin returns the source of a caller's writes.
 func origin(p *auth.Principal) (source, id string) {
 	if p.Kind == auth.Session {
 		return "CRM_UI", "userId:" + p.Subject
@@ -89,13 +91,13 @@ func origin(p *auth.Principal) (source, id string) {
 	return "INTEGRATION", p.App
 }
 
-// maxTries bounds how often a write is checked again, because definitions
-// changed meanwhile, before it keeps others from changing them.
+// maxTries is how often a write is retried after concurrent changes of
+// definitions before it locks them.
 const maxTries = 3
 
-// checked runs a write whose check was made against d. When the portal's
-// definitions are no longer those, all is done again, at last with nobody else
-// changing them.
+// checked runs a write that was validated against d. If the portal's definitions
+// have changed since, it validates again and retries, the last time with the
+// definitions locked.
 func (c *CRM) checked(ctx context.Context, portal int64, prepare func(d *Definitions) (func(tx *store.Tx) error, error)) error {
 	for range maxTries {
 		d, err := c.definitionsOf(ctx, portal)
@@ -137,7 +139,7 @@ func (c *CRM) checked(ctx context.Context, portal int64, prepare func(d *Definit
 	})
 }
 
-// parseID reads a record id. It returns BadRecordID.
+// parseID parses a record id. It returns BadRecordID.
 func parseID(s string) (int64, error) {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || n <= 0 || !schema.IsDigits(s) {

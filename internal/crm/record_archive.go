@@ -11,8 +11,8 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// ArchiveRecord removes a record from lists and searches; one that is archived
-// already stays so. It returns RecordNotFound and BadRecordID.
+// ArchiveRecord archives a record, which removes it from lists and searches. It
+// does nothing for an archived one. It returns RecordNotFound and BadRecordID.
 func (c *CRM) ArchiveRecord(ctx context.Context, p *auth.Principal, t Type, key string) error {
 	id, err := parseID(key)
 	if err != nil {
@@ -25,7 +25,7 @@ func (c *CRM) ArchiveRecord(ctx context.Context, p *auth.Principal, t Type, key 
 	return err
 }
 
-// ArchiveRecords archives those of the records that are there.
+// ArchiveRecords archives the records that exist.
 func (c *CRM) ArchiveRecords(ctx context.Context, p *auth.Principal, t Type, keys []string) error {
 	var ids []int64
 	for _, k := range keys {
@@ -37,7 +37,7 @@ func (c *CRM) ArchiveRecords(ctx context.Context, p *auth.Principal, t Type, key
 	return err
 }
 
-// archive archives records and returns how many of the records are there, archived or not.
+// archive archives records and returns how many of them exist, archived or not.
 func (c *CRM) archive(ctx context.Context, p *auth.Principal, t Type, ids []int64) (n int, err error) {
 	err = c.checked(ctx, portalOf(p), func(d *Definitions) (func(tx *store.Tx) error, error) {
 		return func(tx *store.Tx) error {
@@ -69,8 +69,8 @@ func (c *CRM) archive(ctx context.Context, p *auth.Principal, t Type, ids []int6
 	return n, err
 }
 
-// retire removes a live record from all indexes and ends its associations. It
-// returns the records that it was associated with.
+// retire removes a live record from all indexes, and its associations. It returns
+// the records that it was associated with.
 func (c *CRM) retire(tx *store.Tx, d *Definitions, r *Record) (others []target, err error) {
 	portal := d.Portal.ID
 	if err := deleteValues(tx, portal, d.index(r.Type, r.Bag.Map(), r.ID, nil)); err != nil {
@@ -89,8 +89,8 @@ func (c *CRM) retire(tx *store.Tx, d *Definitions, r *Record) (others []target, 
 	return others, search.Remove(tx, r.ID)
 }
 
-// EraseRecord removes a record with its history for good, and those that were
-// merged into it. It returns RecordNotFound, BadRecordID and InvalidRequest.
+// EraseRecord permanently removes a record with its history, and those merged
+// into it. It returns RecordNotFound, BadRecordID and InvalidRequest.
 func (c *CRM) EraseRecord(ctx context.Context, p *auth.Principal, t Type, idProperty, key string) error {
 	err := c.checked(ctx, portalOf(p), func(d *Definitions) (func(tx *store.Tx) error, error) {
 		return func(tx *store.Tx) error {

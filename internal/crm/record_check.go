@@ -11,14 +11,14 @@ import (
 	"understudy/internal/platform/fault"
 )
 
-// changes are the values that a caller sets, in their normal form; "" clears.
+// changes are the values that a caller sets, in normal form; "" clears a value.
 type changes struct {
 	values  map[string]string
-	created int64 // microseconds, 0 when the caller did not set createdate
+	created int64 // microseconds, 0 unless the caller set createdate
 }
 
-// check returns the normal form of what a caller sets, against the record's
-// current values. It returns InvalidProperties with all problems at once.
+// check validates the values that a caller sets, given the record's current ones,
+// and returns their normal form. It returns InvalidProperties with all problems.
 func (d *Definitions) check(t Type, set map[string]string, current Bag, creating bool) (changes, error) {
 	out := changes{values: make(map[string]string, len(set))}
 	var problems ValidationProblems
@@ -65,10 +65,10 @@ func (d *Definitions) check(t Type, set map[string]string, current Bag, creating
 	return out, nil
 }
 
-// RequiredField is the code of a problem with a property that has no value.
+// RequiredField is the code of a problem with a missing value.
 const RequiredField = "REQUIRED_FIELD"
 
-// required names the properties that a record cannot be made without.
+// required lists the properties that a new record must have.
 var required = map[Type][]string{Deals: {"dealname"}, Tickets: {"subject"}}
 
 func checkRequired(t Type, values map[string]string) error {
@@ -84,8 +84,8 @@ func checkRequired(t Type, values map[string]string) error {
 	return InvalidProperties.Detailf("Error creating %s. Some required properties were not set.", strings.ToUpper(t.Singular())).With(problems)
 }
 
-// checkStage checks that a stage belongs to its record's pipeline, and puts a
-// new record into the first pipeline when it names none.
+// checkStage checks that a stage belongs to its record's pipeline. A new record
+// without a pipeline gets the first.
 func (d *Definitions) checkStage(t Type, set map[string]string, current Bag, creating bool) ValidationProblems {
 	pipelineName, stageName := t.StageNames()
 	pipeline, pipelineSet := set[pipelineName]
@@ -122,7 +122,7 @@ func (d *Definitions) checkStage(t Type, set map[string]string, current Bag, cre
 		"%s is not a valid pipeline stage ID. Valid options are: pipelineId=%s : [%s]", stage, pipeline, strings.Join(valid, ", "))}}
 }
 
-// problemFault writes problems into one message, as clients take them apart.
+// problemFault formats problems as one message, in the form that clients parse.
 func (d *Definitions) problemFault(problems ValidationProblems) *fault.Error {
 	slices.SortFunc(problems, func(a, b Problem) int { return strings.Compare(a.Property, b.Property) })
 	type entry struct {
@@ -175,14 +175,14 @@ func compareRows(a, b valueRow) int {
 	return int(a.record - b.record)
 }
 
-// unique returns the unique values among the values that a caller sets.
+// unique returns the values of unique properties that a caller sets.
 func (d *Definitions) unique(t Type, values map[string]string) (out []uniqueValue) {
 	for name, v := range values {
 		if p := d.types[t].property(name); p != nil && p.HasUniqueValue && v != "" {
 			out = append(out, uniqueValue{p, p.Key(v), v})
 		}
 	}
-	slices.SortFunc(out, func(a, b uniqueValue) int { return int(a.property.Number - b.property.Number) }) // who is refused first
+	slices.SortFunc(out, func(a, b uniqueValue) int { return int(a.property.Number - b.property.Number) }) // the first conflict is the one reported
 	return out
 }
 
@@ -192,7 +192,7 @@ type uniqueValue struct {
 	value    string
 }
 
-// taken is the refusal of a value that another record has.
+// taken returns the error for a value that another record has.
 func (u uniqueValue) taken(d *Definitions, record, other int64, creating bool) *fault.Error {
 	if creating && u.property.Name == "email" && u.property.Object == Contacts {
 		return ContactExists.Detailf("Contact already exists. Existing ID: %d", other)

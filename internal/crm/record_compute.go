@@ -9,8 +9,8 @@ import (
 	"understudy/internal/crm/schema"
 )
 
-// compute sets what follows from a record's values. old has the values before
-// the write, nil for a new record.
+// compute sets the properties that the service derives from a record's values.
+// old has the values before the write, nil for a new record.
 func (d *Definitions) compute(t Type, values, old map[string]string, created, now int64) {
 	at := FormatTime(now)
 	if owner := values["hubspot_owner_id"]; owner != old["hubspot_owner_id"] {
@@ -21,7 +21,7 @@ func (d *Definitions) compute(t Type, values, old map[string]string, created, no
 	d.moveStage(t, values, old, now)
 	switch t {
 	case Contacts:
-		if others := schema.Split(values[additionalEmails]); slices.Contains(others, values["email"]) { // it is the first one now
+		if others := schema.Split(values[additionalEmails]); slices.Contains(others, values["email"]) { // it has become the primary one
 			values[additionalEmails] = strings.Join(slices.DeleteFunc(others, func(e string) bool { return e == values["email"] }), ";")
 		}
 	case Deals:
@@ -112,7 +112,7 @@ func count(b bool) string {
 	return "0"
 }
 
-// plain writes "1.0" as "1" and leaves "0.2" alone.
+// plain returns "1" for "1.0" and "0.2" unchanged.
 func plain(number string) string {
 	f, err := strconv.ParseFloat(number, 64)
 	if err != nil {
@@ -121,8 +121,8 @@ func plain(number string) string {
 	return decimal(f)
 }
 
-// decimal writes a number without an exponent, to six places; one so large
-// that it has none is written as it is.
+// decimal formats a number without an exponent, rounded to six places unless it is
+// 2^53 or more.
 func decimal(f float64) string {
 	if math.Abs(f) < 1<<53 {
 		f = math.Round(f*1e6) / 1e6

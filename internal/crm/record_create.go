@@ -10,34 +10,35 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// CreateRecord is a record to be made.
+// CreateRecord describes a new record.
 type CreateRecord struct {
-	Properties   map[string]string // "" is no value
+	Properties   map[string]string // "" for no value
 	Associations []NewAssociation
 	TraceID      string
 }
 
-// NewAssociation links a record that is being made to one that is there.
+// NewAssociation links a new record to an existing one.
 type NewAssociation struct {
 	To    int64
 	Types []AssociationSpec
 }
 
-// draft is a record that has been checked.
+// draft is a validated new record.
 type draft struct {
 	changes
 	unique []uniqueValue
 	links  []link
-	// byProperty has the links that values of properties stand for: ids of companies by type.
+	// byProperty has the links that result from properties: ids of companies by
+	// association type.
 	byProperty map[int64]int64
 	err        error
 }
 
-// CreateRecords makes records, all or none of them. With partial, each is made
-// or refused by itself, and errs has the refusals in the places of the inputs;
-// else errs is nil. The refusals are InvalidProperties, ContactExists,
-// ValueTaken, RecordNotFound and InvalidRequest, the last two for associations;
-// TooMuchAtOnce refuses all of them.
+// CreateRecords creates records, all or none. With partial, each is created
+// independently, and errs has the errors by the position of the inputs; otherwise
+// errs is nil. The errors are InvalidProperties, ContactExists, ValueTaken,
+// RecordNotFound and InvalidRequest, the last two for associations, and
+// TooMuchAtOnce for all records.
 func (c *CRM) CreateRecords(ctx context.Context, p *auth.Principal, t Type, in []CreateRecord, partial bool) (out []*Record, errs []error, err error) {
 	portal := portalOf(p)
 	asks := &uniqueKeys{}
@@ -61,7 +62,7 @@ func (c *CRM) CreateRecords(ctx context.Context, p *auth.Principal, t Type, in [
 	return out, errs, nil
 }
 
-// refuseTooMuch returns TooMuchAtOnce for records that are too long for one reply.
+// refuseTooMuch returns TooMuchAtOnce if records exceed the size of one reply.
 func refuseTooMuch(written []*Record) error {
 	size := 0
 	for _, r := range written {
@@ -167,9 +168,9 @@ func (c *CRM) createDrafts(tx *store.Tx, p *auth.Principal, d *Definitions, t Ty
 	return out, errs, nil
 }
 
-// refuseTaken refuses the drafts whose unique values a record or an earlier
-// draft has. The caller holds the lock of the sequence of records, so no
-// other writer can take a value meanwhile.
+// refuseTaken sets an error for each draft with a unique value of a record or an
+// earlier draft. The caller must hold the lock of the sequence of records, so
+// that no other writer takes a value meanwhile.
 func (d *Definitions) refuseTaken(tx *store.Tx, drafts []draft, refused []error) error {
 	byProperty := map[*Property][]string{}
 	var properties []*Property

@@ -13,13 +13,13 @@ import (
 const (
 	mergedIDs        = "hs_merged_object_ids"
 	additionalEmails = "hs_additional_emails"
-	// maxMerges is how many records may have gone into one.
+	// maxMerges is the most records that may be merged into one.
 	maxMerges = 250
 )
 
-// MergeRecords puts one record into another: the survivor keeps its values and
-// takes those it lacks, the associations of both, and the other's id, which
-// leads to it from now on. It returns RecordNotFound, BadRecordID and InvalidRequest.
+// MergeRecords merges one record into another: the survivor keeps its values,
+// gets those it lacks and the associations of both, and is found by the other's
+// id from now on. It returns RecordNotFound, BadRecordID and InvalidRequest.
 func (c *CRM) MergeRecords(ctx context.Context, p *auth.Principal, t Type, primary, secondary string) (out *Record, err error) {
 	first, err := parseID(primary)
 	if err != nil {
@@ -31,7 +31,7 @@ func (c *CRM) MergeRecords(ctx context.Context, p *auth.Principal, t Type, prima
 	}
 	err = c.checked(ctx, portalOf(p), func(d *Definitions) (func(tx *store.Tx) error, error) {
 		return func(tx *store.Tx) error {
-			// One merge at a time, so that none waits for what another has while it holds what that one wants.
+			// Only one merge at a time, which avoids deadlocks between merges.
 			if _, err := nextIn(tx, "record", firstID, 0); err != nil {
 				return err
 			}
@@ -61,7 +61,7 @@ func (c *CRM) merge(tx *store.Tx, p *auth.Principal, d *Definitions, r, other *R
 	values := r.Bag.Map()
 	for name, v := range theirs {
 		if _, linked := linkProperty(r.Type, name); linked || rolledUp[name] {
-			continue // they follow from the associations, which come below
+			continue // derived from the associations, which are merged below
 		}
 		if values[name] == "" {
 			values[name] = v
@@ -109,7 +109,7 @@ func (c *CRM) merge(tx *store.Tx, p *auth.Principal, d *Definitions, r, other *R
 			continue
 		}
 		if at := associationType(l.typeID); at != nil && at.Primary && l.to == Companies && primary {
-			continue // the survivor keeps its own; the unlabeled link comes along
+			continue // the survivor keeps its own label; the unlabeled link is moved
 		}
 		l.fromID = r.ID
 		moved = append(moved, l)

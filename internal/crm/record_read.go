@@ -10,15 +10,15 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// ReadOptions say what goes with records that are read.
+// ReadOptions select what is read with records.
 type ReadOptions struct {
-	History      []string // properties whose history is wanted
+	History      []string // properties with history
 	Associations []Type
 	Archived     bool // archived records instead of live ones
 }
 
-// find returns the id of the record that a key names: its id, or its value of a
-// unique property. It returns RecordNotFound, BadRecordID and InvalidRequest.
+// find returns the id of the record with an id, or with a value of a unique
+// property. It returns RecordNotFound, BadRecordID and InvalidRequest.
 func (d *Definitions) find(tx *store.Tx, t Type, idProperty, key string) (int64, error) {
 	if idProperty == "" || idProperty == "hs_object_id" {
 		return parseID(key)
@@ -45,9 +45,10 @@ func isMissing(err error) bool {
 	return errors.Is(err, RecordNotFound) || errors.Is(err, BadRecordID)
 }
 
-// survivorOf follows merges.
+// survivorOf returns the id of the record into which another was merged, or id
+// itself.
 func survivorOf(tx *store.Tx, portal int64, t Type, id int64) (int64, error) {
-	for range 300 { // merges of merges are folded when they happen; this only bounds the walk
+	for range 300 { // merges redirect earlier ones, so one step suffices; this bounds the loop
 		found, err := getRecords(tx, portal, t, []int64{id}, false)
 		if err != nil {
 			return 0, err
@@ -60,8 +61,8 @@ func survivorOf(tx *store.Tx, portal int64, t Type, id int64) (int64, error) {
 	return id, nil
 }
 
-// lockSurvivors locks records, or those that they were merged into, and returns
-// them in the order of the ids; nil for what is not there.
+// lockSurvivors locks records, or those into which they were merged, and returns
+// them in the order of the ids; nil for a record that does not exist.
 func lockSurvivors(tx *store.Tx, portal int64, t Type, ids ...int64) ([]*Record, error) {
 	for {
 		for i, id := range ids {
@@ -77,7 +78,7 @@ func lockSurvivors(tx *store.Tx, portal int64, t Type, ids ...int64) ([]*Record,
 		out, merged := make([]*Record, len(ids)), false
 		for i, id := range ids {
 			out[i] = found[id]
-			merged = merged || out[i] != nil && out[i].Merged != 0 // while the lock was waited for
+			merged = merged || out[i] != nil && out[i].Merged != 0 // merged while this transaction waited for the lock
 		}
 		if !merged {
 			return out, nil
@@ -85,9 +86,9 @@ func lockSurvivors(tx *store.Tx, portal int64, t Type, ids ...int64) ([]*Record,
 	}
 }
 
-// GetRecord reads one record by its id or a unique value; the id of a record
-// that was merged away finds its survivor. It returns RecordNotFound,
-// BadRecordID and InvalidRequest.
+// GetRecord reads one record by id or by a unique value; the id of a merged
+// record finds its survivor. It returns RecordNotFound, BadRecordID and
+// InvalidRequest.
 func (c *CRM) GetRecord(ctx context.Context, p *auth.Principal, t Type, idProperty, key string, o ReadOptions) (*Record, error) {
 	out, _, err := c.ReadRecords(ctx, p, t, idProperty, []string{key}, o)
 	if err != nil {
@@ -104,9 +105,9 @@ func (c *CRM) GetRecord(ctx context.Context, p *auth.Principal, t Type, idProper
 	return out[0], nil
 }
 
-// ReadRecords reads records by ids or unique values, each once, in the order
-// of the keys. Keys that find none are returned in missing. It returns
-// InvalidRequest and budget.Exhausted.
+// ReadRecords reads records by ids or unique values, each once, in the order of
+// the keys. missing has the keys without a record. It returns InvalidRequest and
+// budget.Exhausted.
 func (c *CRM) ReadRecords(ctx context.Context, p *auth.Principal, t Type, idProperty string, keys []string, o ReadOptions) (out []*Record, missing []string, err error) {
 	d, err := c.Definitions(ctx, p)
 	if err != nil {
@@ -151,8 +152,8 @@ func (c *CRM) ReadRecords(ctx context.Context, p *auth.Principal, t Type, idProp
 	return out, missing, err
 }
 
-// ListRecords returns records in order of ids, after one of them, and whether
-// more follow: there are limit of them, or fewer that fill a reply. It returns
+// ListRecords returns records in the order of ids, after an id, and whether more
+// follow. A page has limit records, or fewer that fill a reply. It returns
 // budget.Exhausted.
 func (c *CRM) ListRecords(ctx context.Context, p *auth.Principal, t Type, after int64, limit int, o ReadOptions) (out []*Record, more bool, err error) {
 	d, err := c.Definitions(ctx, p)
@@ -173,8 +174,8 @@ func (c *CRM) ListRecords(ctx context.Context, p *auth.Principal, t Type, after 
 	return out, more, err
 }
 
-// complete adds what the options ask for. It returns how many of the records
-// the page has room for with it, at least one.
+// complete adds what the options select. It returns the number of records that
+// the page has room for, at least one.
 func (c *CRM) complete(tx *store.Tx, d *Definitions, records []*Record, o ReadOptions, page *budget.Page) (int, error) {
 	if len(records) == 0 {
 		return 0, nil

@@ -17,8 +17,8 @@ func scanRecord(row store.Row, t Type) (*Record, error) {
 	return r, err
 }
 
-// copies reports whether so many rows are better copied into their table. On
-// SQLite that is no quicker, and COPY costs a round trip more.
+// copies reports whether to insert rows with COPY. It costs a round trip more and
+// pays from 200 rows on, only on PostgreSQL.
 func copies(tx *store.Tx, rows int) bool { return tx.Dialect().Name == "postgres" && rows >= 200 }
 
 var (
@@ -58,17 +58,17 @@ func deleteRecord(tx *store.Tx, portal int64, t Type, id int64) error {
 	return err
 }
 
-// getRecords returns those of the records that are there, archived or not, by id.
+// getRecords returns the existing records, archived or not, by id.
 func getRecords(tx *store.Tx, portal int64, t Type, ids []int64, lock bool) (map[int64]*Record, error) {
 	return getRecordsWith(tx, portal, t, ids, lock, func(*Record) error { return nil })
 }
 
-// getRecordsWith is getRecords and calls count with each record as soon as it
-// is read. It returns the error of count, with which it stops reading.
+// getRecordsWith is getRecords, calling count with each record as it is read. It
+// stops at an error of count and returns it.
 func getRecordsWith(tx *store.Tx, portal int64, t Type, ids []int64, lock bool, count func(*Record) error) (map[int64]*Record, error) {
 	out := make(map[int64]*Record, len(ids))
 	ids = slices.Clone(ids)
-	slices.Sort(ids) // locks are taken in one order
+	slices.Sort(ids) // locks are taken in the order of ids
 	suffix := ""
 	if lock {
 		suffix = tx.Dialect().ForUpdate
@@ -91,8 +91,8 @@ func getRecordsWith(tx *store.Tx, portal int64, t Type, ids []int64, lock bool, 
 	return out, nil
 }
 
-// listRecords returns records in order of ids, after one of them, until there
-// are limit of them or the page is full, and whether more follow.
+// listRecords returns records in the order of ids, after an id, at most limit or
+// until the page is full, and whether more follow.
 func listRecords(tx *store.Tx, portal int64, t Type, archived bool, after int64, limit int, page *budget.Page) (out []*Record, more bool, err error) {
 	condition := `archived = 0`
 	if archived {
@@ -118,10 +118,10 @@ type target struct {
 	id int64
 }
 
-// liveTargets returns which records are live; one that was merged away stands for
-// its survivor. With lock they stay so until the end of the transaction.
-// Survivors alone are locked: who merges them holds them before it changes
-// what was merged into them.
+// liveTargets returns the targets that are live, with the survivor in place of a
+// merged record. With lock it locks them until the end of the transaction. It
+// locks only survivors: a merge locks the survivor before it changes the records
+// merged into it.
 func liveTargets(tx *store.Tx, portal int64, targets []target, lock bool) (map[target]int64, error) {
 	for {
 		out, err := followTargets(tx, portal, targets)
@@ -140,7 +140,7 @@ func liveTargets(tx *store.Tx, portal int64, targets []target, lock bool) (map[t
 		for t, id := range out {
 			switch held[target{t.t, id}] {
 			case id:
-			case 0: // archived or erased while the lock was waited for
+			case 0: // archived or erased while waiting for the lock
 				delete(out, t)
 			default:
 				merged = true
@@ -153,7 +153,7 @@ func liveTargets(tx *store.Tx, portal int64, targets []target, lock bool) (map[t
 }
 
 func followTargets(tx *store.Tx, portal int64, targets []target) (map[target]int64, error) {
-	leads := map[target]int64{} // to a survivor, to itself, or to 0 when it is archived
+	leads := map[target]int64{} // the survivor's target, itself, or 0 if archived
 	for ask := targets; len(ask) > 0; {
 		if err := addLeads(tx, portal, ask, false, leads); err != nil {
 			return nil, err
@@ -220,11 +220,12 @@ func addLeads(tx *store.Tx, portal int64, targets []target, lock bool, leads map
 	return nil
 }
 
-// valueChunk is how many rows one statement has on SQLite: few texts, few calls.
+// valueChunk is how many rows one statement inserts on SQLite: few different
+// statements, few calls.
 const valueChunk = 50
 
 func insertValues(tx *store.Tx, portal int64, rows []valueRow) error {
-	slices.SortFunc(rows, compareRows) // neighbours in the table go in together
+	slices.SortFunc(rows, compareRows) // so that neighbouring rows are inserted together
 	rows = slices.Compact(rows)
 	known, kept := store.Kept[*knownHolders](tx, propertyOf{})
 	if err := storeValues(tx, portal, rows); err != nil || !kept {
@@ -273,10 +274,9 @@ func deleteValues(tx *store.Tx, portal int64, rows []valueRow) error {
 	return tx.ExecBatch(`DELETE FROM crm_value WHERE portal = ? AND property = ? AND value = ? AND record = ?`, batch)
 }
 
-// holdersOf returns which record has each of the keys as a value of the properties,
-// of the first of them where there are several, and one of the records that share
-// a value. On PostgreSQL each key is looked up by itself: of a table that it has no
-// statistics of, IN may read all values of the property.
+// holdersOf returns a record for each key that is a value of the properties,
+// preferring earlier properties. On PostgreSQL it looks up each key separately:
+// without statistics of the table, IN may read all values of the property.
 func holdersOf(tx *store.Tx, portal int64, properties []int64, keys []string) (map[string]int64, error) {
 	out, by := map[string]int64{}, map[string]int{}
 	add := func(row store.Row) error {

@@ -12,8 +12,8 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// UpdateRecord is a change of one record, or with IDProperty of the record
-// that has Key as its unique value.
+// UpdateRecord is a change of one record, named by id or, with IDProperty, by a
+// unique value.
 type UpdateRecord struct {
 	Key        string
 	IDProperty string
@@ -21,9 +21,9 @@ type UpdateRecord struct {
 	TraceID    string
 }
 
-// UpdateRecord changes one record, found by its id or a unique value; the id
-// of a record that was merged away finds its survivor. It returns
-// RecordNotFound, BadRecordID, InvalidProperties, ValueTaken and InvalidRequest.
+// UpdateRecord changes one record, found by id or a unique value; the id of a
+// merged record finds its survivor. It returns RecordNotFound, BadRecordID,
+// InvalidProperties, ValueTaken and InvalidRequest.
 func (c *CRM) UpdateRecord(ctx context.Context, p *auth.Principal, t Type, in UpdateRecord) (out *Record, err error) {
 	err = c.checked(ctx, portalOf(p), func(d *Definitions) (func(tx *store.Tx) error, error) {
 		return func(tx *store.Tx) error {
@@ -48,10 +48,10 @@ func (c *CRM) UpdateRecord(ctx context.Context, p *auth.Principal, t Type, in Up
 	return out, err
 }
 
-// UpdateRecords changes several records, all or none of them when a value is
-// refused. Keys of records that are not there are returned in missing; records
-// that were merged away are passed over. It returns InvalidProperties,
-// ValueTaken, InvalidRequest, TooMuchAtOnce and budget.Exhausted.
+// UpdateRecords changes several records, all or none if a value is invalid.
+// missing has the keys of records that do not exist; merged records are ignored.
+// It returns InvalidProperties, ValueTaken, InvalidRequest, TooMuchAtOnce and
+// budget.Exhausted.
 func (c *CRM) UpdateRecords(ctx context.Context, p *auth.Principal, t Type, in []UpdateRecord) (out []*Record, missing []string, err error) {
 	err = c.checked(ctx, portalOf(p), func(d *Definitions) (func(tx *store.Tx) error, error) {
 		return func(tx *store.Tx) error {
@@ -68,7 +68,7 @@ func (c *CRM) UpdateRecords(ctx context.Context, p *auth.Principal, t Type, in [
 	return out, missing, err
 }
 
-// updateEach finds and changes records and says which keys found none.
+// updateEach finds and changes records, and returns the keys without a record.
 func (c *CRM) updateEach(ctx context.Context, tx *store.Tx, p *auth.Principal, d *Definitions, t Type, in []UpdateRecord,
 	updated func(*Record, UpdateRecord), missing func(UpdateRecord) error) error {
 	if err := d.lockUnique(tx, t, in...); err != nil {
@@ -115,8 +115,8 @@ func (c *CRM) updateEach(ctx context.Context, tx *store.Tx, p *auth.Principal, d
 	return nil
 }
 
-// updateRecord sets values of a record that is locked; others are records that
-// the caller holds beside it, which change with it where they follow from it.
+// updateRecord sets values of a locked record. others are records that the caller
+// also holds, so that values derived from r change in them too.
 func (c *CRM) updateRecord(tx *store.Tx, p *auth.Principal, d *Definitions, r *Record, set map[string]string, others ...*Record) error {
 	ch, err := d.check(r.Type, set, r.Bag, false)
 	if err != nil {
@@ -141,9 +141,9 @@ func (c *CRM) updateRecord(tx *store.Tx, p *auth.Principal, d *Definitions, r *R
 	return c.setLinks(tx, d, r, links, others...)
 }
 
-// lockUnique holds the lock of who makes records when unique values are to be
-// set, so that no one takes one meanwhile. It comes before the locks of records,
-// as it does where records are made: else each would wait for the other.
+// lockUnique locks the sequence of records when unique values are to be set, so
+// that no other writer takes one meanwhile. The lock must come before those of
+// records, as on creation, to avoid deadlocks.
 func (d *Definitions) lockUnique(tx *store.Tx, t Type, in ...UpdateRecord) error {
 	for _, u := range in {
 		for name := range u.Properties {
@@ -156,8 +156,8 @@ func (d *Definitions) lockUnique(tx *store.Tx, t Type, in ...UpdateRecord) error
 	return nil
 }
 
-// refuseTakenBy returns ValueTaken when another record has a new unique value;
-// lockUnique was called before.
+// refuseTakenBy returns ValueTaken when another record has a new unique value.
+// The caller must have called lockUnique.
 func (d *Definitions) refuseTakenBy(tx *store.Tx, r *Record, old, values map[string]string) error {
 	for _, u := range d.unique(r.Type, values) {
 		if old[u.property.Name] == u.value {
@@ -174,14 +174,14 @@ func (d *Definitions) refuseTakenBy(tx *store.Tx, r *Record, old, values map[str
 	return nil
 }
 
-// author is who changes values, as the history shows it.
+// author is the author of a change, for the history.
 type author struct {
 	source, id string
 	user       int64
 }
 
-// saveValues writes the new values that a caller sets of a record, and brings
-// the records up to date whose roll-ups read them.
+// saveValues stores new values of a record, and updates the records whose
+// roll-ups depend on them.
 func (c *CRM) saveValues(tx *store.Tx, p *auth.Principal, d *Definitions, r *Record, old, values map[string]string) error {
 	source, id := origin(p)
 	one := change{r, old, values, max(c.now(), r.Updated)}
@@ -195,7 +195,7 @@ func (c *CRM) saveValues(tx *store.Tx, p *auth.Principal, d *Definitions, r *Rec
 	return c.rollUp(tx, d, behind)
 }
 
-// change is a record with the values that it has and is to have, as of a time in
+// change is a record with its old and its new values, as of a time in
 // microseconds.
 type change struct {
 	record      *Record
@@ -203,8 +203,8 @@ type change struct {
 	at          int64
 }
 
-// saveAll writes new values of records of one type: the records, the history and
-// the indexes. It changes the records in place.
+// saveAll stores new values of records of one type: the records, the history and
+// the indexes. It updates the records in place.
 func (c *CRM) saveAll(tx *store.Tx, d *Definitions, t Type, by author, all []change) error {
 	var written, changed []*Record
 	var revisions []newRevision
@@ -243,7 +243,7 @@ func (c *CRM) saveAll(tx *store.Tx, d *Definitions, t Type, by author, all []cha
 	return search.Update(tx, d.fields(t), storedParts(changed))
 }
 
-// replaced returns the values that a change replaces, by name; nil where there was none.
+// replaced returns the values that a change replaces, by name; nil for no value.
 func (ch *change) replaced() map[string]*string {
 	before := map[string]*string{}
 	for name, v := range ch.values {
@@ -262,10 +262,10 @@ func (ch *change) replaced() map[string]*string {
 	return before
 }
 
-// UpsertRecords changes the records that have the unique values that the
-// inputs name, and makes the others; all inputs have the same IDProperty, or
-// none, and then their keys are ids. Keys that are ids of no record are given
-// in missing. It returns what UpdateRecords and CreateRecords return.
+// UpsertRecords changes the records with the unique values in the inputs, and
+// creates the others. All inputs have the same IDProperty; without one their keys
+// are ids, and missing has those without a record. It returns the errors of
+// UpdateRecords and CreateRecords.
 func (c *CRM) UpsertRecords(ctx context.Context, p *auth.Principal, t Type, in []UpdateRecord) (out []*Record, missing []string, err error) {
 	for _, u := range in {
 		if u.IDProperty != in[0].IDProperty {
@@ -275,7 +275,8 @@ func (c *CRM) UpsertRecords(ctx context.Context, p *auth.Principal, t Type, in [
 	byID := len(in) > 0 && (in[0].IDProperty == "" || in[0].IDProperty == "hs_object_id")
 	err = c.checked(ctx, portalOf(p), func(d *Definitions) (func(tx *store.Tx) error, error) {
 		return func(tx *store.Tx) error {
-			// The lock comes first, so that nobody makes a record between looking and making.
+			// Lock first, so that no other writer creates a record between lookup and
+			// creation.
 			if _, err := nextIn(tx, "record", firstID, 0); err != nil {
 				return err
 			}

@@ -11,7 +11,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// The refusals of redirect URIs.
+// The errors of redirect URIs.
 var (
 	BadRedirect  = fault.New(fault.Invalid, "bad_redirect_uri", "A redirect URI is an absolute http or https address without a fragment.")
 	TooManyURIs  = fault.New(fault.Invalid, "too_many_redirect_uris", "A client has at most 100 redirect URIs.")
@@ -23,14 +23,14 @@ const (
 	maxRedirectLength = 2048
 )
 
-// loopbackURI reports whether an address is on the machine that follows it.
+// loopbackURI reports whether the host of an address is the local machine.
 func loopbackURI(u *url.URL) bool {
 	ip := net.ParseIP(u.Hostname())
 	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// checkRedirect returns a refusal unless a client may have people sent to an
-// address: one on loopback, or one that it has registered, byte for byte.
+// checkRedirect returns an error unless an address is on loopback or equal to one
+// that the client has registered.
 func (cl *Client) checkRedirect(text string) error {
 	u, err := url.Parse(text)
 	switch {
@@ -42,9 +42,9 @@ func (cl *Client) checkRedirect(text string) error {
 	return nil
 }
 
-// RedirectURIs returns a client of the caller's portal with what it has
-// registered; without an id the portal's first. It returns CannotMint for a
-// credential that may not administer the portal, and ClientIsGone.
+// RedirectURIs returns a client of the caller's portal, by default its first,
+// with its registered addresses. It returns CannotMint for a credential that may
+// not administer the portal, and ClientIsGone.
 func (c *CRM) RedirectURIs(ctx context.Context, p *auth.Principal, client string) (cl Client, err error) {
 	if err := administers(p); err != nil {
 		return cl, err
@@ -56,8 +56,8 @@ func (c *CRM) RedirectURIs(ctx context.Context, p *auth.Principal, client string
 	return cl, err
 }
 
-// SetRedirectURIs replaces what a client has registered. It returns what
-// RedirectURIs does, BadRedirect and TooManyURIs.
+// SetRedirectURIs replaces the registered addresses of a client. It returns the
+// errors of RedirectURIs, BadRedirect and TooManyURIs.
 func (c *CRM) SetRedirectURIs(ctx context.Context, p *auth.Principal, client string, uris []string) (cl Client, err error) {
 	if err := administers(p); err != nil {
 		return cl, err

@@ -9,22 +9,21 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Properties that follow from a record's associations.
+// Properties that are derived from a record's associations.
 const (
 	companyOfContact = "associatedcompanyid"
 	parentOfCompany  = "hs_parent_company_id"
 )
 
-// rolledUp holds the names of the properties that rollUpsOf computes.
+// rolledUp lists the properties that rollUpsOf computes.
 var rolledUp = map[string]bool{companyOfContact: true, parentOfCompany: true, "num_associated_deals": true, "num_associated_contacts": true,
 	"hs_num_child_companies": true, "first_contact_createdate": true, "first_deal_created_date": true, "recent_deal_amount": true,
 	"recent_deal_close_date": true, "total_revenue": true, "hs_num_open_deals": true, "hs_total_deal_value": true,
 	"hs_primary_associated_company": true, "hs_num_associated_companies": true, "hs_primary_company_id": true, "hs_primary_company_name": true}
 
-// rollUp brings the properties that follow from associations up to date, for
-// records that are live. The records of known are changed in place; the others
-// are read and locked. Such changes do not count as changes of the record: the
-// time of its last change stays.
+// rollUp updates the properties of live records that are derived from
+// associations. It changes the records of known in place, and reads and locks the
+// others. It does not change the modification times of the records.
 func (c *CRM) rollUp(tx *store.Tx, d *Definitions, touched []target, known ...*Record) error {
 	byTarget := map[target]*Record{}
 	for _, r := range known {
@@ -64,10 +63,10 @@ func (c *CRM) rollUp(tx *store.Tx, d *Definitions, touched []target, known ...*R
 	return nil
 }
 
-// rollUpsAtOnce is how many records have their links read by one statement.
+// rollUpsAtOnce is the number of records whose links one statement reads.
 const rollUpsAtOnce = 100
 
-// rollUpType brings the roll-ups of live records of one type up to date.
+// rollUpType updates the roll-ups of live records of one type.
 func (c *CRM) rollUpType(tx *store.Tx, d *Definitions, t Type, records []*Record) error {
 	derived, err := rollUpsOf(tx, d, t, records)
 	if err != nil {
@@ -79,7 +78,7 @@ func (c *CRM) rollUpType(tx *store.Tx, d *Definitions, t Type, records []*Record
 		values := maps.Clone(old)
 		for name, v := range derived[r.ID] {
 			if v == "0" && old[name] == "" {
-				v = "" // nothing was ever counted
+				v = "" // zero and never counted before
 			}
 			values[name] = v
 		}
@@ -97,8 +96,8 @@ func touchedBy(links []link) []target {
 	return out
 }
 
-// rollUpsOf returns what follows from the associations of records of one type, by
-// id and name of the property; "" is no value. No roll-up reads another one.
+// rollUpsOf returns the roll-ups of records of one type, by id and name of the
+// property; "" for no value. No roll-up depends on another.
 func rollUpsOf(tx *store.Tx, d *Definitions, t Type, records []*Record) (map[int64]map[string]string, error) {
 	out := make(map[int64]map[string]string, len(records))
 	ids := make([]int64, len(records))
@@ -179,14 +178,14 @@ func haveLinks(ids []int64, links map[int64]map[int64]linkCount, a *AssociationT
 	return out
 }
 
-// dealTotals adds up the deals of a contact or a company.
+// dealTotals sums up the deals of a contact or a company.
 type dealTotals struct {
 	first, open          int64
 	revenue, openValue   float64
-	recent, recentAmount string // the date of the latest deal that was won, and its amount
+	recent, recentAmount string // the date and the amount of the latest deal that was won
 }
 
-// add counts a deal; deals come in order of their ids.
+// add adds a deal; deals must come in the order of ids.
 func (t *dealTotals) add(deal *Record) {
 	amount, _ := strconv.ParseFloat(deal.Bag.Get("amount"), 64)
 	if t.first == 0 || deal.Created < t.first {
@@ -204,7 +203,7 @@ func (t *dealTotals) add(deal *Record) {
 	}
 }
 
-// addDealTotals adds what follows from the deals of contacts or companies.
+// addDealTotals adds the roll-ups of deals of contacts or companies.
 func addDealTotals(tx *store.Tx, d *Definitions, t Type, ids []int64, links map[int64]map[int64]linkCount, out map[int64]map[string]string) error {
 	for _, id := range ids {
 		for _, name := range []string{"first_deal_created_date", "recent_deal_amount", "recent_deal_close_date", "total_revenue"} {
@@ -238,7 +237,8 @@ func addDealTotals(tx *store.Tx, d *Definitions, t Type, ids []int64, links map[
 	return nil
 }
 
-// followers returns the records whose roll-ups read values of a record that changed.
+// followers returns the records whose roll-ups depend on the changed values of a
+// record.
 func followers(tx *store.Tx, d *Definitions, r *Record, old, values map[string]string) (out []target, err error) {
 	changed := func(names ...string) bool {
 		return slices.ContainsFunc(names, func(n string) bool { return old[n] != values[n] })
@@ -261,19 +261,21 @@ func followers(tx *store.Tx, d *Definitions, r *Record, old, values map[string]s
 	return out, err
 }
 
-// The association types that properties set, beside the primary ones.
+// The association types that properties set, besides the primary ones.
 const (
 	parentToChild = 13
 	childToParent = 14
 )
 
-// primaryCompany returns the type of the association of a record with its primary company.
+// primaryCompany returns the type of association between a record and its primary
+// company.
 func primaryCompany(t Type) *AssociationType {
 	i := slices.IndexFunc(associationTypes, func(a *AssociationType) bool { return a.From == t && a.To == Companies && a.Primary })
 	return associationTypes[i]
 }
 
-// linkProperty is a property whose value is an association.
+// linkProperty returns the association type that a property sets, false for other
+// properties.
 func linkProperty(t Type, name string) (typeID int64, ok bool) {
 	switch {
 	case t == Contacts && name == companyOfContact:
@@ -284,11 +286,11 @@ func linkProperty(t Type, name string) (typeID int64, ok bool) {
 	return 0, false
 }
 
-// isOfProperty reports whether a link of a draft stands for a value of a property.
+// isOfProperty reports whether a link of a draft results from a property.
 func (l link) isOfProperty(dr draft) bool { return dr.byProperty[l.typeID] == l.toID }
 
-// takeLinks removes the values from changes that are associations, and returns them: ids of
-// companies by type of association, 0 for none.
+// takeLinks removes the values that set associations from the changes and returns
+// them: ids of companies by association type, 0 for none.
 func (ch *changes) takeLinks(t Type) (out map[int64]int64, problems ValidationProblems) {
 	for _, name := range []string{companyOfContact, parentOfCompany} {
 		v, set := ch.values[name]
@@ -317,9 +319,8 @@ func noSuchCompany(property, id string) Problem {
 	return Problem{Property: property, Code: "INVALID_OBJECT_ID", Message: "There is no company with the id " + id + "."}
 }
 
-// setLinks makes the associations that values of a record's properties stand
-// for, in the place of those that are there. It returns InvalidProperties for
-// a company that does not exist.
+// setLinks replaces the associations that properties of a record set. It returns
+// InvalidProperties for a company that does not exist.
 func (c *CRM) setLinks(tx *store.Tx, d *Definitions, r *Record, wanted map[int64]int64, others ...*Record) error {
 	for _, typeID := range slices.Sorted(maps.Keys(wanted)) {
 		id, portal := wanted[typeID], d.Portal.ID

@@ -5,13 +5,15 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// linkCount is how many records a record is linked with by one type, and the first of them.
+// linkCount is the number of links of one type that a record has, and the first
+// linked record.
 type linkCount struct {
 	count int
 	one   int64
 }
 
-// countLinks returns the links of records of one type, by record and association type.
+// countLinks returns the links of records of one object type, by record and
+// association type.
 func countLinks(tx *store.Tx, portal int64, t Type, records []int64) (map[int64]map[int64]linkCount, error) {
 	out := map[int64]map[int64]linkCount{}
 	if len(records) == 0 {
@@ -32,8 +34,8 @@ func countLinks(tx *store.Tx, portal int64, t Type, records []int64) (map[int64]
 	return out, err
 }
 
-// firstCreated returns when the first of the linked live records of a type was
-// created, in microseconds, by record; those that have none are left out.
+// firstCreated returns the creation time of the earliest linked live record of a
+// type, in microseconds, by record. It leaves out records without one.
 func firstCreated(tx *store.Tx, portal int64, records []int64, to Type) (map[int64]int64, error) {
 	out := map[int64]int64{}
 	if len(records) == 0 {
@@ -52,8 +54,8 @@ func firstCreated(tx *store.Tx, portal int64, records []int64, to Type) (map[int
 	return out, err
 }
 
-// eachLinkedDeal calls f with each live deal that records are linked with by a
-// type, and with the record; for each record in order of the deals' ids.
+// eachLinkedDeal calls f with each record and each live deal linked with it by a
+// type; for each record in the order of the deals' ids.
 func eachLinkedDeal(tx *store.Tx, portal int64, records []int64, typeID int64, f func(record int64, deal *Record)) error {
 	if len(records) == 0 {
 		return nil

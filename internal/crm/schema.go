@@ -2,7 +2,8 @@ package crm
 
 import "understudy/internal/crm/schema"
 
-// What rules and searches both know stands in package schema; these are its names here.
+// These aliases are for types that rules and searches share; package schema
+// defines them.
 type (
 	Type             = schema.Type
 	Property         = schema.Property
@@ -22,8 +23,10 @@ const (
 // Types lists the object types.
 var Types = schema.Types
 
-// ParseType reads a plural or singular name or an id, in any case. It returns UnknownType.
+// ParseType parses a plural or singular name or an id, in any case. It returns
+// UnknownType.
 func ParseType(s string) (Type, error) { return schema.ParseType(s) }
 
-// IsOtherType reports whether s names an object type that upstream has and this service does not.
+// IsOtherType reports whether s names an object type of upstream that this
+// service lacks.
 func IsOtherType(s string) bool { return schema.IsOtherType(s) }

@@ -18,14 +18,14 @@ type Seeding struct {
 	r   *seeddoc.Reader
 }
 
-// ReadSeed reads a part of a seed document; what is wrong with it goes to r.
+// ReadSeed reads the CRM's part of a seed document and reports errors to r.
 func (c *CRM) ReadSeed(r *seeddoc.Reader, part *seeddoc.Node, at seeddoc.Pos) *Seeding {
 	g := &Seeding{c: c, r: r}
 	r.Read(part, at, &g.doc)
 	return g
 }
 
-// Seeded is what a seed document made of the CRM, by the document's own names.
+// Seeded is what a seed document created in the CRM, by the document's own names.
 type Seeded struct {
 	Owners    map[string]SeededOwner  `json:"owners"`
 	Companies map[string]SeededRecord `json:"companies"`
@@ -34,7 +34,7 @@ type Seeded struct {
 	Tickets   map[string]SeededRecord `json:"tickets"`
 }
 
-// SeededOwner is an owner that a document names; ids are text, as on the wire.
+// SeededOwner is an owner that a document names; ids are strings, as on the wire.
 type SeededOwner struct {
 	ID     string `json:"id"`
 	UserID string `json:"user_id"`
@@ -46,10 +46,10 @@ type SeededRecord struct {
 	ID string `json:"id"`
 }
 
-// firstPortal is the portal that an environment begins with.
+// firstPortal is the portal of a new environment.
 const firstPortal = 1
 
-// seeder applies a document in one run of a transaction.
+// seeder applies a document in one attempt of a transaction.
 type seeder struct {
 	*Seeding
 	ctx     context.Context
@@ -61,10 +61,11 @@ type seeder struct {
 	links   []link
 }
 
-// Apply makes what the document asks for. It returns seeddoc.Invalid with the place at fault.
+// Apply creates the content of the document. It returns seeddoc.Invalid with the
+// invalid place.
 func (g *Seeding) Apply(ctx context.Context, tx *store.Tx) (any, error) {
 	w := &seeder{Seeding: g, ctx: ctx, tx: tx, owners: map[string]Owner{}, records: map[Type]map[string]int64{}}
-	// The row is held from here on, so what the definitions say stays so.
+	// This locks the definitions until the commit.
 	if err := raiseVersion(tx, firstPortal); err != nil {
 		return nil, err
 	}
@@ -83,7 +84,7 @@ func (g *Seeding) Apply(ctx context.Context, tx *store.Tx) (any, error) {
 	return w.made(), nil
 }
 
-// reload reads the definitions as they are in the transaction.
+// reload reads the definitions of the transaction.
 func (w *seeder) reload() (err error) {
 	if w.d, err = loadToChange(w.tx, firstPortal); err == nil && w.p == nil {
 		user := strconv.FormatInt(w.d.owners[0].UserID, 10)

@@ -5,7 +5,7 @@ import (
 	"understudy/internal/platform/seeddoc"
 )
 
-// usualField is the field type of a property that names none.
+// usualField is the default field type of a property, by its type.
 var usualField = map[string]string{"string": "text", "number": "number", "bool": "booleancheckbox", "enumeration": "select",
 	"date": "date", "datetime": "date", "phone_number": "phonenumber"}
 

@@ -26,7 +26,8 @@ func (w *seeder) seedRecords(t Type, list seeddoc.Named[seed.Record]) error {
 	return nil
 }
 
-// recordsAtOnce keeps statements within what a database takes.
+// recordsAtOnce is the batch size, so that statements stay within the databases'
+// limits.
 const recordsAtOnce = 500
 
 func (w *seeder) seedChunk(t Type, list seeddoc.Named[seed.Record]) error {
@@ -62,7 +63,7 @@ func (w *seeder) seedChunk(t Type, list seeddoc.Named[seed.Record]) error {
 	return nil
 }
 
-// properties returns what a record sets, as the wire has it.
+// properties returns the properties of a record in wire form.
 func (w *seeder) properties(t Type, in *seed.Record) (map[string]string, error) {
 	set := map[string]string{}
 	for _, p := range in.Properties {
@@ -85,7 +86,7 @@ func (w *seeder) properties(t Type, in *seed.Record) (map[string]string, error) 
 	return set, nil
 }
 
-// moment puts a relative time into the form of the wire.
+// moment converts a relative time to wire form.
 func (w *seeder) moment(p *Property, text string) string {
 	if !strings.HasPrefix(text, "-") && !strings.HasPrefix(text, "+") && text != "now" {
 		return text
@@ -100,7 +101,7 @@ func (w *seeder) moment(p *Property, text string) string {
 	return FormatTime(at.UnixMicro())
 }
 
-// refusal returns the refusal of a record with its place in the document.
+// refusal returns the error of a record with its place in the document.
 func refusal(in *seed.Record, err error) error {
 	if e, ok := fault.As(err); ok {
 		if problems, ok := e.Attrs.(ValidationProblems); ok && len(problems) > 0 {
@@ -113,7 +114,7 @@ func refusal(in *seed.Record, err error) error {
 	return in.Blame(err)
 }
 
-// seedLinks links records, when all of them are there.
+// seedLinks links records, once all of them exist.
 func (w *seeder) seedLinks() error {
 	for _, of := range []struct {
 		t    Type
@@ -187,7 +188,7 @@ func (w *seeder) link(at seeddoc.Pos, from, to target, a *AssociationType) error
 	return nil
 }
 
-// record finds the record that a reference such as contacts/anna names.
+// record resolves a reference such as contacts/anna.
 func (w *seeder) record(ref seeddoc.Ref) (target, error) {
 	kind, name, ok := strings.Cut(ref.Name, "/")
 	t, err := ParseType(kind)

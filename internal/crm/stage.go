@@ -23,17 +23,18 @@ type Stage struct {
 	Metadata     map[string]string `json:"metadata"`
 	CreatedAt    int64             `json:"-"` // microseconds
 	UpdatedAt    int64             `json:"-"`
-	ArchivedAt   int64             `json:"-"` // 0 while in use
+	ArchivedAt   int64             `json:"-"` // 0 unless archived
 }
 
-// NewStage is a stage to be made; an empty ID is made up.
+// NewStage describes a new stage; an empty ID is generated.
 type NewStage struct {
 	ID, Label    string
 	DisplayOrder int
 	Metadata     map[string]string
 }
 
-// UpdateStage is a change of a stage; what is absent stays, metadata is merged.
+// UpdateStage is a change of a stage; nil leaves a member unchanged, and metadata
+// is merged.
 type UpdateStage struct {
 	Label        opt.Opt[string]
 	DisplayOrder opt.Opt[int]
@@ -52,7 +53,7 @@ func (d *Definitions) FindStage(t Type, pipeline, id string) (*Stage, error) {
 	return nil, DefinitionNotFound.Detailf("There is no stage with the id %q in the pipeline %q.", id, pipeline)
 }
 
-// stageMetadata returns the metadata in its normal form, with what follows from it.
+// stageMetadata returns metadata in normal form, with derived values.
 func stageMetadata(t Type, in map[string]string) (map[string]string, error) {
 	if t == Tickets {
 		state := strings.ToUpper(in["ticketState"])
@@ -82,7 +83,7 @@ func stageMetadata(t Type, in map[string]string) (map[string]string, error) {
 	return map[string]string{"probability": text, "isClosed": strconv.FormatBool(f == 0 || f == 1)}, nil
 }
 
-// addStages puts stages into a pipeline that is being made, or takes the place of old.
+// addStages adds the stages of a new pipeline, or of one that replaces old.
 func (d *Definitions) addStages(c *CRM, t Type, into *Pipeline, in []NewStage, old *Pipeline) error {
 	if len(in) == 0 {
 		return BadDefinition.Detailf("Pipeline must have at least one stage")
@@ -106,7 +107,7 @@ func (d *Definitions) addStages(c *CRM, t Type, into *Pipeline, in []NewStage, o
 		if into.Stages[i].DisplayOrder != into.Stages[i-1].DisplayOrder {
 			continue
 		}
-		for place, s := range into.Stages { // no two have one place
+		for place, s := range into.Stages { // each has a place of its own
 			s.DisplayOrder = place
 		}
 	}
@@ -153,7 +154,7 @@ func (p *Pipeline) checkStage(s *Stage) error {
 	return nil
 }
 
-// placeStage makes room for a stage whose place in the order is taken.
+// placeStage moves other stages if the place of a stage is taken.
 func (d *Definitions) placeStage(tx *store.Tx, t Type, p *Pipeline, placed *Stage) error {
 	others := slices.DeleteFunc(slices.Clone(p.Stages), func(o *Stage) bool { return o.ID == placed.ID })
 	if !slices.ContainsFunc(others, func(o *Stage) bool { return o.DisplayOrder == placed.DisplayOrder }) {
@@ -171,7 +172,8 @@ func (d *Definitions) placeStage(tx *store.Tx, t Type, p *Pipeline, placed *Stag
 	return nil
 }
 
-// CreateStage makes a stage. It returns DefinitionNotFound, BadDefinition and DefinitionExists.
+// CreateStage creates a stage. It returns DefinitionNotFound, BadDefinition and
+// DefinitionExists.
 func (c *CRM) CreateStage(ctx context.Context, p *auth.Principal, t Type, pipeline string, in NewStage) (out *Stage, err error) {
 	err = c.define(ctx, portalOf(p), func(tx *store.Tx, d *Definitions) error {
 		into, err := d.FindPipeline(t, pipeline)
@@ -192,8 +194,8 @@ func (c *CRM) CreateStage(ctx context.Context, p *auth.Principal, t Type, pipeli
 	return out, err
 }
 
-// UpdateStage changes a stage, or archives it. With replace, what is absent
-// from metadata goes. It returns DefinitionNotFound and BadDefinition.
+// UpdateStage changes a stage, or archives it. With replace it removes metadata
+// that in lacks. It returns DefinitionNotFound and BadDefinition.
 func (c *CRM) UpdateStage(ctx context.Context, p *auth.Principal, t Type, pipeline, id string, in UpdateStage, replace bool) (out *Stage, err error) {
 	err = c.define(ctx, portalOf(p), func(tx *store.Tx, d *Definitions) error {
 		if out, err = d.FindStage(t, pipeline, id); err != nil {
@@ -241,8 +243,8 @@ func (c *CRM) UpdateStage(ctx context.Context, p *auth.Principal, t Type, pipeli
 	return out, err
 }
 
-// ArchiveStage archives a stage. It returns DefinitionNotFound, and
-// BadDefinition while records are in it or when it is the last.
+// ArchiveStage archives a stage. It returns DefinitionNotFound, and BadDefinition
+// while it contains records or is the last.
 func (c *CRM) ArchiveStage(ctx context.Context, p *auth.Principal, t Type, pipeline, id string) error {
 	return c.define(ctx, portalOf(p), func(tx *store.Tx, d *Definitions) error {
 		s, err := d.FindStage(t, pipeline, id)
@@ -272,7 +274,7 @@ func (c *CRM) archiveStage(tx *store.Tx, p *auth.Principal, d *Definitions, t Ty
 	return c.auditStage(tx, p, t, "DELETE", s)
 }
 
-// hadClosed reports whether tickets can be closed in one of the stages.
+// hadClosed reports whether one of the stages is for closed tickets.
 func hadClosed(t Type, stages []*Stage) bool {
 	return t == Tickets && slices.ContainsFunc(stages, func(s *Stage) bool { return s.Metadata["ticketState"] == "CLOSED" })
 }
@@ -282,13 +284,14 @@ func missingClosed() *fault.Error {
 		With(Details{SubCategory: "PipelineError.MISSING_CLOSED_STAGE"})
 }
 
-// refuseInUse refuses to let go of stages that records are in.
+// refuseInUse returns an error if records are in one of the stages.
 func (d *Definitions) refuseInUse(tx *store.Tx, t Type, stages []string) error {
 	_, name := t.StageNames()
 	return d.refuseReferenced(tx, t, name, "stage", stages)
 }
 
-// refuseReferenced refuses to let go of what records name as a value of a property.
+// refuseReferenced returns an error if records have one of the ids as a value of
+// a property.
 func (d *Definitions) refuseReferenced(tx *store.Tx, t Type, name, kind string, ids []string) error {
 	p := d.types[t].property(name)
 	if p == nil || len(ids) == 0 {

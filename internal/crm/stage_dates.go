@@ -8,8 +8,8 @@ import (
 	"understudy/internal/crm/schema"
 )
 
-// stageProperty returns the name of the property whose values records of a
-// type move through: a stage of a pipeline, or a life-cycle stage.
+// stageProperty returns the name of the property for the stage of a type's
+// records: a stage of a pipeline, or a life-cycle stage.
 func stageProperty(t Type) string {
 	if _, stage := t.StageNames(); stage != "" {
 		return stage
@@ -17,9 +17,9 @@ func stageProperty(t Type) string {
 	return "lifecyclestage"
 }
 
-// Each stage has properties for when records entered and left it, and for how
-// long they were in it. The names have two generations; values are stored
-// under the second, and the date of entering a life-cycle stage under a third.
+// Each stage has properties for when records entered and left it, and how long
+// they were in it. Their names have two generations. Values are stored under the
+// second, the date of entering a life-cycle stage under a third name.
 const (
 	enteredPrefix = "hs_v2_date_entered_"
 	exitedPrefix  = "hs_v2_date_exited_"
@@ -27,7 +27,7 @@ const (
 	totalPrefix   = "hs_v2_cumulative_time_in_"
 )
 
-// enteredName returns the name under which the date of entering a stage is stored.
+// enteredName returns the stored name of the date of entering a stage.
 func enteredName(t Type, stage string) string {
 	if t.HasPipelines() {
 		return enteredPrefix + stage
@@ -35,10 +35,10 @@ func enteredName(t Type, stage string) string {
 	return "hs_lifecyclestage_" + stage + "_date"
 }
 
-// stageID matches the ids of stages that property names can hold.
+// stageID matches the ids of stages that can be part of a property name.
 var stageID = regexp.MustCompile(`^[a-z0-9_]{1,60}$`)
 
-// addStageDates adds the properties of each stage that has none yet.
+// addStageDates adds the missing date properties of stages.
 func (td *typeDefinitions) addStageDates(t Type) {
 	of := td.property(stageProperty(t))
 	for _, o := range of.Options {
@@ -73,16 +73,17 @@ func (td *typeDefinitions) addStageDates(t Type) {
 	}
 }
 
-// stageNumber names a property of a stage in the value table, in every portal
-// alike: no counter is asked, since such properties come and go with stages.
+// stageNumber returns the number of a stage's property in the value table. It is
+// a hash, the same in every portal, since such properties come and go with
+// stages.
 func stageNumber(t Type, name string) int64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(t.String() + "/" + name))
 	return int64(h.Sum64()>>2 | 1<<61)
 }
 
-// moveStage sets the dates of the stage that a record leaves and of the one
-// that it enters at a time, in microseconds.
+// moveStage sets the dates for leaving one stage and entering another at now, in
+// microseconds.
 func (d *Definitions) moveStage(t Type, values, old map[string]string, now int64) {
 	property, at := stageProperty(t), FormatTime(now)
 	from, to := old[property], values[property]

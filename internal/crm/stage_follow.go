@@ -9,8 +9,8 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// followStage updates the deals in a stage whose metadata has changed from
-// before. A probability that is not the stage's own stays.
+// followStage updates the deals in a stage after its metadata has changed. A deal
+// with its own probability keeps it.
 func (c *CRM) followStage(tx *store.Tx, p *auth.Principal, d *Definitions, t Type, before map[string]string, s *Stage) error {
 	if t != Deals || maps.Equal(before, s.Metadata) {
 		return nil

@@ -9,14 +9,14 @@ import (
 	"unicode/utf8"
 )
 
-// MaxText is how many characters a value may have.
+// MaxText is the most characters in a value.
 const MaxText = 65_536
 
-// FormatTime writes a moment, given in microseconds, as replies show it.
+// FormatTime formats a time, in microseconds, as replies contain it.
 func FormatTime(micros int64) string { return schema.FormatTime(micros) }
 
-// normal returns the form in which a value is kept, or the problem with it.
-// current is the value that the record has, for a leading ";" that appends.
+// normal returns the stored form of a value, or the problem with it. current is
+// the record's value, to which a leading ";" appends.
 func (d *Definitions) normal(p *Property, v, current string) (string, *Problem) {
 	fail := func(code, format string, args ...any) (string, *Problem) {
 		return "", &Problem{Property: p.Name, Code: code, Message: fmt.Sprintf(format, args...)}
@@ -60,7 +60,7 @@ func (d *Definitions) normal(p *Property, v, current string) (string, *Problem) 
 }
 
 func (d *Definitions) normalOption(p *Property, v, current string) (string, *Problem) {
-	var kept []string // what the record has and the caller appends to
+	var kept []string // the current values to append to
 	if p.Many() && strings.HasPrefix(v, ";") && current != "" {
 		kept, v = schema.Split(current), current+v
 	}
@@ -70,11 +70,11 @@ func (d *Definitions) normalOption(p *Property, v, current string) (string, *Pro
 		v = strings.Join(parts, ";")
 	}
 	if _, stage := p.Object.StageNames(); p.Name == stage {
-		return v, nil // checkStage looks at it together with the pipeline
+		return v, nil // checkStage validates it together with the pipeline
 	}
 	for _, part := range parts {
 		if slices.Contains(kept, part) {
-			continue // also when its option was removed
+			continue // also if its option was removed
 		}
 		if p.ReferencedObjectType == "OWNER" {
 			if !d.isOwner(part) {

@@ -1,6 +1,6 @@
-// Package formula parses and computes the formulas of calculated properties:
+// Package formula parses and evaluates the formulas of calculated properties:
 // arithmetic, comparison, logic, a few functions and conditions over the other
-// properties of a record. It knows no record: callers pass in values by name.
+// properties of a record, whose values callers pass by name.
 package formula
 
 import (
@@ -13,7 +13,7 @@ import (
 // Kind is the type of an expression's value.
 type Kind string
 
-// The kinds. A date that stands alone counts as a number, its milliseconds since 1970.
+// The kinds. A date in arithmetic is a number, its milliseconds since 1970.
 const (
 	Number Kind = "number"
 	Text   Kind = "string"
@@ -21,15 +21,15 @@ const (
 )
 
 const (
-	// maxText bounds a formula, in bytes.
+	// maxText is the longest formula, in bytes.
 	maxText = 10_000
-	// maxDepth bounds how deep expressions stand in each other.
+	// maxDepth is the deepest nesting of expressions.
 	maxDepth = 100
-	// maxResult bounds a text that is computed, in bytes.
+	// maxResult is the longest computed text, in bytes.
 	maxResult = 65_536
 )
 
-// Formula is a parsed formula. It is safe for use by several goroutines.
+// Formula is a parsed formula. It is safe for concurrent use.
 type Formula struct {
 	root   node
 	kind   Kind
@@ -37,15 +37,15 @@ type Formula struct {
 	places []Read
 }
 
-// Error is what is wrong with a formula, and where.
+// Error describes an error in a formula.
 type Error struct {
-	At      int // byte from the beginning
+	At      int // byte offset
 	Message string
 }
 
 func (e *Error) Error() string { return fmt.Sprintf("character %d: %s", e.At+1, e.Message) }
 
-// Parse reads a formula. Its error is an *Error.
+// Parse parses a formula. Its error is an *Error.
 func Parse(text string) (*Formula, error) {
 	if len(text) > maxText {
 		return nil, &Error{maxText, fmt.Sprintf("a formula can have at most %d bytes", maxText)}
@@ -72,20 +72,20 @@ func Parse(text string) (*Formula, error) {
 // Kind returns the type of the result.
 func (f *Formula) Kind() Kind { return f.kind }
 
-// Read is a property that a formula reads, and as what.
+// Read is a property that a formula reads, with the kind it reads it as.
 type Read struct {
 	Name string
 	Kind Kind
 }
 
-// Reads returns what the formula reads, in order of names.
+// Reads returns the properties that the formula reads, in the order of names.
 func (f *Formula) Reads() []Read { return f.reads }
 
-// Places returns a Read for each place of the formula that reads a property.
+// Places returns a Read for each occurrence of a property in the formula.
 func (f *Formula) Places() []Read { return f.places }
 
-// Compute returns the result as text; "" when an operand has no value. read
-// returns the value of a property, "" for none.
+// Compute returns the result as text; "" if an operand has no value. read returns
+// the value of a property, "" for none.
 func (f *Formula) Compute(read func(name string) string) string {
 	v := f.root.compute(read)
 	if v.null {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// value is what an expression has for one record.
+// value is the value of an expression for one record.
 type value struct {
 	number float64
 	string string
@@ -14,13 +14,14 @@ type value struct {
 	null   bool
 }
 
-// text returns a value as properties hold it: numbers as plain decimals of 15 digits.
+// text returns a value in the form of properties: numbers as plain decimals with
+// 15 digits.
 func (v value) text(k Kind) string {
 	switch k {
 	case Number:
 		f, _ := strconv.ParseFloat(strconv.FormatFloat(v.number, 'g', 15, 64), 64)
 		if f == 0 || math.IsInf(f, 0) {
-			f = 0 // also of -0
+			f = 0 // -0 becomes 0
 		}
 		return strconv.FormatFloat(f, 'f', -1, 64)
 	case Bool:
@@ -29,7 +30,7 @@ func (v value) text(k Kind) string {
 	return v.string
 }
 
-// node is a part of a formula.
+// node is a node of a formula's syntax tree.
 type node interface {
 	kind() Kind
 	compute(read func(name string) string) value
@@ -43,7 +44,7 @@ type literal struct {
 func (l literal) kind() Kind                        { return l.of }
 func (l literal) compute(func(string) string) value { return l.value }
 
-// property reads the value of a property as one of the kinds.
+// property reads the value of a property as a kind.
 type property struct {
 	name string
 	of   Kind
@@ -69,7 +70,7 @@ func (p property) compute(read func(string) string) value {
 	return value{number: float64(at.UnixMilli()), null: !ok}
 }
 
-// readTime reads a date or a moment as properties hold them.
+// readTime parses a date or a time in the form of properties.
 func readTime(s string) (time.Time, bool) {
 	for _, layout := range []string{time.RFC3339, time.DateOnly} {
 		if t, err := time.Parse(layout, s); err == nil {
@@ -79,7 +80,7 @@ func readTime(s string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// datePart is the year or the month of a date.
+// datePart extracts the year or the month of a date.
 type datePart struct {
 	name string
 	year bool
@@ -95,13 +96,14 @@ func (d datePart) compute(read func(string) string) value {
 	return value{number: float64(t.Month()), null: !ok}
 }
 
-// presence reports whether an expression has a value.
+// presence evaluates whether an expression has a value.
 type presence struct{ of node }
 
 func (p presence) kind() Kind                             { return Bool }
 func (p presence) compute(read func(string) string) value { return yes(!p.of.compute(read).null) }
 
-// operation is an operator or a function: without a value where an operand has none.
+// operation applies an operator or a function; it has no value if an operand has
+// none.
 type operation struct {
 	signature
 	args []node
@@ -119,10 +121,10 @@ func (o operation) compute(read func(string) string) value {
 	return o.signature.compute(v)
 }
 
-// condition has the value of the first branch whose condition holds.
+// condition has the value of the first branch whose condition is true.
 type condition struct {
 	when      []node
-	then      []node // one more than when, with an else
+	then      []node // with an else, one more than when
 	otherwise node
 }
 

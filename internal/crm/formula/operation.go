@@ -7,11 +7,12 @@ import (
 	"strings"
 )
 
-// signature is what an operator or function takes and returns.
+// signature lists the operand kinds and the result kind of an operator or
+// function.
 type signature struct {
 	takes    []Kind
-	optional int  // how many of the last may be left out
-	more     bool // the last may be repeated
+	optional int  // how many trailing operands may be omitted
+	more     bool // the last operand may be repeated
 	returns  Kind
 	compute  func(v []value) value
 }
@@ -62,7 +63,7 @@ func texts(f func(a, b string) bool) []signature {
 	return []signature{{takes: []Kind{Text, Text}, returns: Bool, compute: func(v []value) value { return yes(f(v[0].string, v[1].string)) }}}
 }
 
-// operations holds operators and functions by name; is_present is beside it.
+// operations maps operators and functions to their signatures, except is_present.
 var operations = map[string][]signature{
 	"or":  {{takes: []Kind{Bool, Bool}, returns: Bool, compute: func(v []value) value { return yes(v[0].bool || v[1].bool) }}},
 	"and": {{takes: []Kind{Bool, Bool}, returns: Bool, compute: func(v []value) value { return yes(v[0].bool && v[1].bool) }}},

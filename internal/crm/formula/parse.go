@@ -27,13 +27,13 @@ func (p *parser) fail(format string, args ...any) error {
 	return &Error{p.peek().at, fmt.Sprintf(format, args...)}
 }
 
-// is reports whether the next word is one of some symbols or keywords.
+// is reports whether the next word is one of the symbols or keywords.
 func (p *parser) is(any ...string) bool {
 	w := p.peek()
 	return (w.kind == symbol || w.kind == name) && slices.Contains(any, strings.ToLower(w.text))
 }
 
-// accept consumes the next word if it is one of some symbols or keywords.
+// accept consumes the next word if it is one of the symbols or keywords.
 func (p *parser) accept(any ...string) (string, bool) {
 	if !p.is(any...) {
 		return "", false
@@ -48,7 +48,7 @@ func (p *parser) expect(text string) error {
 	return nil
 }
 
-// deeper counts how deep expressions stand in each other.
+// deeper counts the nesting of expressions.
 func (p *parser) deeper() error {
 	if p.depth++; p.depth > maxDepth {
 		return p.fail("the formula is nested too deeply")
@@ -67,7 +67,7 @@ func (p *parser) expression() (node, error) {
 	return p.chain(0)
 }
 
-// condition reads what follows an "if".
+// condition parses what follows an "if".
 func (p *parser) condition() (node, error) {
 	c := &condition{}
 	for {
@@ -105,15 +105,15 @@ func (p *parser) condition() (node, error) {
 	return c, nil
 }
 
-// levels are the operators, the loosest first.
+// levels are the operators by precedence, the lowest first.
 var levels = [][]string{{"or", "||"}, {"and", "&&"}, {"=", "==", "equals", "!=", "<", "<=", ">", ">="}, {"+", "-"}, {"*", "/"}}
 
-// chain reads operands with operators of a level between them, from left to right.
+// chain parses operands separated by operators of a level, from left to right.
 func (p *parser) chain(level int) (node, error) {
 	if level == len(levels) {
 		return p.unary()
 	}
-	if level == 2 { // between logic and comparison
+	if level == 2 { // not binds tighter than and, and looser than a comparison
 		if _, ok := p.accept("not", "!"); ok {
 			if err := p.deeper(); err != nil {
 				return nil, err
@@ -191,7 +191,7 @@ func (p *parser) primary() (node, error) {
 
 var keywords = []string{"if", "then", "elseif", "else", "and", "or", "not", "equals"}
 
-// call reads the arguments of a function.
+// call parses the arguments of a function.
 func (p *parser) call(function string) (node, error) {
 	p.next()
 	if kind := (map[string]Kind{"string": Text, "bool": Bool, "year": Number, "month": Number})[function]; kind != "" {
@@ -229,5 +229,5 @@ func (p *parser) call(function string) (node, error) {
 	return p.operation(function, args...)
 }
 
-// maxArguments is how many arguments a function can have.
+// maxArguments is the most arguments of a function.
 const maxArguments = 100

@@ -16,7 +16,7 @@ const (
 	symbol
 )
 
-// word is a piece of a formula; text of a quoted one is without its quotes.
+// word is a token of a formula; the text of a quoted one excludes its quotes.
 type word struct {
 	kind wordKind
 	text string
@@ -28,7 +28,7 @@ var symbols = []string{"<=", ">=", "!=", "==", "&&", "||", "<", ">", "=", "!", "
 func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' }
 
-// scan splits a formula into words; the last one is the end.
+// scan splits a formula into words and appends an end word.
 func scan(text string) (out []word, err error) {
 	for i := 0; i < len(text); {
 		c, begin := text[i], i

@@ -7,20 +7,21 @@ import (
 	"understudy/internal/platform/auth"
 )
 
-// access is who may call a route.
+// access is the authorization that a route requires.
 type access int
 
 const (
-	public     access = iota // without a credential
-	anyCaller                // with any credential of a portal
-	readTypes                // who may read the objects of the path's types
-	writeTypes               // who may write them
+	public     access = iota // no credential
+	anyCaller                // any credential of a portal
+	readTypes                // a scope to read the objects of the path's types
+	writeTypes               // a scope to write them
 	readSchemas
 	writeSchemas
 	readOwners
 )
 
-// scopes returns the scopes of which a caller needs one, for each type of the path.
+// scopes returns the scopes of which a caller needs one, for each type in the
+// path.
 func (c *call) scopes(a access) [][]string {
 	if a == readOwners {
 		return [][]string{{"crm.objects.owners.read"}}
@@ -41,7 +42,7 @@ func (c *call) scopes(a access) [][]string {
 		if t == crm.Tickets {
 			names = []string{"tickets", "crm." + kind + ".tickets." + verb}
 		}
-		if a == readSchemas { // whoever handles the records may know their definitions
+		if a == readSchemas { // a scope for the records includes their definitions
 			names = append(names, "crm.objects."+t.String()+".read")
 		}
 		out = append(out, names)
@@ -49,7 +50,8 @@ func (c *call) scopes(a access) [][]string {
 	return out
 }
 
-// checkScope refuses a token that names scopes but none that the route needs.
+// checkScope returns an error for a token that is limited to scopes without one
+// that the route accepts.
 func (c *call) checkScope(a access) error {
 	if a == anyCaller || c.principal.Kind == auth.Session || c.principal.Kind == auth.Key && len(c.principal.Scopes) == 0 {
 		return nil

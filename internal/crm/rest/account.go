@@ -50,13 +50,13 @@ func (c *call) login() error {
 	}{s.AccessToken, "Bearer", s.ExpiresIn, s.Portal, s.User})
 }
 
-// attempt is an attempt of this client to sign in.
+// attempt returns a sign-in attempt of this client.
 func (c *call) attempt(email, password string) auth.Attempt {
 	return auth.Attempt{Email: email, Password: password, Address: httpkit.ClientAddress(c.r)}
 }
 
-// maxScopeName is how long a scope may be, in characters. The bound is no part of
-// the expression, which would grow with it.
+// maxScopeName is the longest scope, in characters. It is not part of the regular
+// expression, which would become large.
 const maxScopeName = 100
 
 var scopeName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]*$`)
@@ -73,7 +73,7 @@ func (c *call) mintToken() error {
 	if err != nil {
 		return err
 	}
-	if f, ok := fault.As(strict.Members(b, &in)); ok { // a misspelt one would make a token that may do everything
+	if f, ok := fault.As(strict.Members(b, &in)); ok { // a misspelt member would create a token with all scopes
 		return badInput("%q is not a member of this request", f.Field)
 	}
 	if in.Name == "" {
@@ -145,7 +145,8 @@ func (c *call) revokePrivateToken() error {
 	return c.noContent()
 }
 
-// changePassword reads its members in the spelling of all services, and in this one's.
+// changePassword accepts its members in the spelling of all services and in this
+// service's.
 func (c *call) changePassword() error {
 	var in struct {
 		Current  string `json:"current_password"`

@@ -29,14 +29,14 @@ type specReply struct {
 	TypeID   int64  `json:"associationTypeId"`
 }
 
-// defaultReply shows a default association in one direction; ids are strings.
+// defaultReply is a default association in one direction; ids are strings.
 type defaultReply struct {
 	From objectRef `json:"from"`
 	To   objectRef `json:"to"`
 	Spec specReply `json:"associationSpec"`
 }
 
-// labeledReply shows the labels between two records.
+// labeledReply contains the labels between two records.
 type labeledReply struct {
 	FromTypeID string   `json:"fromObjectTypeId"`
 	FromID     objectID `json:"fromObjectId"`
@@ -45,14 +45,14 @@ type labeledReply struct {
 	Labels     []string `json:"labels"`
 }
 
-// objectID is the id of a record in a reply about associations: a number, and
-// text under the dated paths.
+// objectID is the id of a record in a reply about associations: a number, or a
+// string under the dated paths.
 type objectID struct {
 	id   int64
 	text bool
 }
 
-// MarshalJSON writes the number, quoted for text.
+// MarshalJSON writes the id as a number or a string.
 func (o objectID) MarshalJSON() ([]byte, error) {
 	if o.text {
 		return []byte(strconv.Quote(id(o.id))), nil

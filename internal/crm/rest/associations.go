@@ -21,8 +21,8 @@ var associationRoutes = []route{
 	{"GET", "/crm/associations/v4/{from}/{to}/labels", readTypes, (*call).listLabels},
 }
 
-// labelsPath matches the paths of labels. Upstream also writes labels there; these
-// methods are absent by design, as if the path were not there.
+// labelsPath matches the paths of labels. Upstream's methods that write labels
+// are left out by design, and reply as for an unknown path.
 var labelsPath = regexp.MustCompile(`/associations(/v4|/[0-9-]+)?/[^/]+/[^/]+/labels/?$`)
 
 const (
@@ -30,7 +30,7 @@ const (
 	maxAssociationReads  = 1_000
 )
 
-// associateOne links one pair; a refusal of the pair is returned as the error.
+// associateOne links one pair, and returns the pair's error.
 func (c *call) associateOne(types []crm.AssociationSpec) (crm.Associated, error) {
 	out, refused, err := c.CRM.Associate(c.ctx, c.principal, c.t, c.to, []crm.Pair{{From: c.r.PathValue("id"), To: c.r.PathValue("toId"), Types: types}})
 	if err == nil && len(refused) > 0 {

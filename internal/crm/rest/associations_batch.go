@@ -12,7 +12,7 @@ type refInput struct {
 	ID text `json:"id"`
 }
 
-// missingEnds names the ends of an association that an input leaves out.
+// missingEnds names the ends of an association that an input lacks.
 func missingEnds(from, to *refInput) (missing []string) {
 	if from == nil || from.ID == "" {
 		missing = append(missing, "from")
@@ -29,7 +29,7 @@ type pairInput struct {
 	Types []specInput `json:"types"`
 }
 
-// pairs reads the pairs of a batch; labels says whether they name types.
+// pairs reads the pairs of a batch; with labels they name types.
 func (c *call) pairs(labels bool) ([]crm.Pair, error) {
 	var in struct {
 		Inputs []pairInput `json:"inputs"`
@@ -60,8 +60,8 @@ func (c *call) pairs(labels bool) ([]crm.Pair, error) {
 	return out, nil
 }
 
-// associatePairs links pairs; those refused become entries, and a request that
-// is wrong in itself is refused whole.
+// associatePairs reads and links pairs. Rejected pairs become entries; an invalid
+// request is an error.
 func (c *call) associatePairs(labels bool) (*batch, []crm.Associated, error) {
 	pairs, err := c.pairs(labels)
 	if err != nil {
@@ -70,7 +70,7 @@ func (c *call) associatePairs(labels bool) (*batch, []crm.Associated, error) {
 	return c.associate(pairs)
 }
 
-// associate links pairs in a batch; those refused become entries.
+// associate links pairs in a batch; rejected ones become entries.
 func (c *call) associate(pairs []crm.Pair) (*batch, []crm.Associated, error) {
 	b := c.newBatch()
 	out, refused, err := c.CRM.Associate(c.ctx, c.principal, c.t, c.to, pairs)
@@ -109,7 +109,8 @@ func (c *call) batchAssociateDefault() error {
 	return c.replyBatch(b, http.StatusOK)
 }
 
-// ended answers a batch that ended associations: 204, and an envelope under the dated paths.
+// ended replies to a batch that removed associations: 204, or an envelope under
+// the dated paths.
 func (c *call) ended() error {
 	if c.dated {
 		return c.replyBatch(c.newBatch(), http.StatusOK)
@@ -159,7 +160,8 @@ func (c *call) batchDissociate() error {
 	return c.ended()
 }
 
-// associationsOf reads the associations of a batch of records; render writes those of one.
+// associationsOf reads the associations of a batch of records; render converts
+// those of one.
 func (c *call) associationsOf(render func(page []crm.RecordAssociations) any) error {
 	var in struct {
 		Inputs []struct {

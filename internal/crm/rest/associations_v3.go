@@ -58,7 +58,7 @@ func (c *call) batchReadAssociationsV3() error {
 	return c.associationsOf(func(page []crm.RecordAssociations) any { return typedRefs(page) })
 }
 
-// pairV3 returns the pair that the path names, its type by name or by number.
+// pairV3 returns the pair in the path, with its type by name or number.
 func (c *call) pairV3() (crm.Pair, error) {
 	t, err := crm.FindAssociationType(c.t, c.to, c.r.PathValue("associationType"))
 	if err != nil {
@@ -134,7 +134,7 @@ func (c *call) pairsV3() ([]crm.Pair, error) {
 	return pairs, nil
 }
 
-// pairReplyV3 is an association as v3 shows it.
+// pairReplyV3 is an association in its v3 form.
 type pairReplyV3 struct {
 	From objectRef `json:"from"`
 	To   objectRef `json:"to"`

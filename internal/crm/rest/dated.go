@@ -4,15 +4,16 @@ import (
 	"strings"
 )
 
-// Upstream names each generation of its API by a date in the path. The
+// Upstream names each generation of its API by a date in the path. These
 // generations behave like v3 and v4, with two differences: ids of associations
-// are strings, and ending associations in batches answers 200 with an envelope.
+// are strings, and removing associations in batches replies with 200 and an
+// envelope.
 var (
 	dates         = []string{"2025-09", "2026-03", "2026-09"}
 	oauthVersions = []string{"v3", "2026-03", "2026-09"}
 )
 
-// datedPrefixes holds, for the beginning of an undated pattern, that of the dated one.
+// datedPrefixes maps the prefix of an undated pattern to that of the dated one.
 var datedPrefixes = []struct{ undated, dated string }{
 	{"/crm/v3/objects/{from}/{id}/associations/", ""}, // reads and writes of v3 associations have no dated form
 	{"/crm/v3/associations/", ""},
@@ -27,7 +28,7 @@ var datedPrefixes = []struct{ undated, dated string }{
 	{"/account-info/v3/api-usage/", "/account-info/{version}/api-usage/"},
 }
 
-// datedForms returns the dated form of each route that has one.
+// datedForms returns the dated forms of routes.
 func datedForms(table []route) (out []route) {
 	for _, r := range table {
 		for _, p := range datedPrefixes {
@@ -45,7 +46,7 @@ func datedForms(table []route) (out []route) {
 	return out
 }
 
-// versions returns the paths that a pattern stands for: one for each version that is served.
+// versions returns the paths of a pattern: one for each supported version.
 func versions(pattern string) (paths []string) {
 	for parameter, names := range map[string][]string{"{version}": dates, "{oauthVersion}": oauthVersions} {
 		if strings.Contains(pattern, parameter) {

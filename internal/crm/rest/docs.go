@@ -29,8 +29,8 @@ func (c *call) docs() error {
 
 const bearer = "token"
 
-// apiDocs describes the API by its tables. It is made when someone first asks,
-// once for all environments.
+// apiDocs describes the API from its tables. It is built on first use, for all
+// environments.
 var apiDocs = sync.OnceValue(func() *apidocs.Docs {
 	api := apidocs.API{
 		Title: "CRM",
@@ -69,13 +69,13 @@ func (row route) operation(prefix string) apidocs.Operation {
 	return o
 }
 
-// name is that of the route's handler.
+// name returns the name of the route's handler.
 func (row route) name() string {
 	full := runtime.FuncForPC(reflect.ValueOf(row.handle).Pointer()).Name()
 	return full[strings.LastIndexByte(full, '.')+1:]
 }
 
-// group is the area that a route belongs to.
+// group returns the section of the docs for a route.
 func (row route) group() string {
 	parts := strings.Split(strings.Trim(row.pattern, "/"), "/")
 	if parts[0] != "crm" || len(parts) < 3 {
@@ -95,7 +95,7 @@ func operationID(method, pattern string) string {
 
 var upper = regexp.MustCompile(`[A-Z]`)
 
-// sentence makes "Batch read" of "batchRead".
+// sentence converts "batchRead" to "Batch read".
 func sentence(name string) string {
 	s := upper.ReplaceAllStringFunc(name, func(l string) string { return " " + strings.ToLower(l) })
 	return strings.ToUpper(s[:1]) + s[1:]

@@ -6,8 +6,8 @@ import (
 	"understudy/internal/platform/apidocs"
 )
 
-// members returns the schema of an object. Each field is a name and a type with
-// a colon between; "!" at the end makes it required. A type is one of JSON
+// members returns the schema of an object. Each field is a name and a type
+// separated by a colon; a trailing "!" makes it required. A type is one of JSON
 // Schema, "date-time", "any", or one of those after "[]" for an array.
 func members(fields ...string) apidocs.Schema {
 	properties, required := apidocs.Schema{}, []string{}
@@ -43,7 +43,7 @@ func typeSchema(kind string) apidocs.Schema {
 
 func array(items any) apidocs.Schema { return apidocs.Schema{"type": "array", "items": items} }
 
-// with returns a schema of an object that has one more member.
+// with returns a schema of an object with one more member.
 func with(s apidocs.Schema, name string, member any) apidocs.Schema {
 	properties := apidocs.Schema{}
 	for k, v := range s["properties"].(apidocs.Schema) {
@@ -58,7 +58,7 @@ func with(s apidocs.Schema, name string, member any) apidocs.Schema {
 	return out
 }
 
-// The forms that handlers write, or read, without types of their own.
+// The schemas of bodies that handlers read or write without a Go type.
 var (
 	idOf      = members("id:string!")
 	stringMap = apidocs.Schema{"type": "object", "additionalProperties": apidocs.Schema{"type": []string{"string", "null"}}}
@@ -113,7 +113,7 @@ func collection(items any) apidocs.Schema {
 	return with(with(members("results:any!"), "results", array(items)), "paging", pages)
 }
 
-// batchOf returns the envelope of a batch's results.
+// batchOf returns the schema of a batch's envelope.
 func batchOf(items any) apidocs.Schema {
 	refusal := with(members("status:string!", "category:string!", "subCategory:string", "message:string!"), "context",
 		apidocs.Schema{"type": "object", "additionalProperties": typeSchema("[]string")})

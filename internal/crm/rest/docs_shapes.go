@@ -4,7 +4,7 @@ import (
 	"understudy/internal/platform/apidocs"
 )
 
-// shape is what the docs show of a handler beside its row.
+// shape is what the docs add to a row of the route table.
 type shape struct {
 	parameters []apidocs.Parameter
 	body       any
@@ -13,7 +13,7 @@ type shape struct {
 
 func ok(status int, reply any) map[int]any { return map[int]any{status: reply} }
 
-// partly returns the replies of a batch, some of whose inputs may be refused.
+// partly returns the replies of a batch that can partly fail.
 func partly(status int, items any) map[int]any {
 	return map[int]any{status: batchOf(items), 207: batchOf(items)}
 }
@@ -29,7 +29,8 @@ var pageParameters = []apidocs.Parameter{
 	{Name: "limit", Type: "integer"}, {Name: "after", Description: "The paging.next.after of the page before."},
 }
 
-// shapes are those of the handlers, by name; one without answers 204 and takes no body.
+// shapes maps handlers to their shapes; one without replies answers 204 and has
+// no body.
 var shapes = map[string]shape{
 	"health": {replies: ok(200, map[string]string{})}, "docs": {replies: ok(200, apidocs.Text("*/*"))},
 
@@ -128,7 +129,8 @@ var shapes = map[string]shape{
 	"consent":          {replies: ok(303, nil)},
 }
 
-// The replies about associations; their ids are numbers, and text under the dated paths.
+// The replies about associations; their ids are numbers, or strings under the
+// dated paths.
 var (
 	labeledSchema = members("fromObjectTypeId:string!", "fromObjectId:any!", "toObjectTypeId:string!", "toObjectId:any!", "labels:[]string!")
 	multiSchema   = with(members("toObjectId:any!", "associationTypes:any!"), "associationTypes", array(members("category:string!", "typeId:integer!", "label:any")))

@@ -12,7 +12,7 @@ import (
 	"understudy/internal/platform/httpkit"
 )
 
-// The refusals of the wire itself.
+// The errors of the wire itself.
 var (
 	errNoRoute   = fault.New(fault.NotFound, "no_route", "resource not found")
 	errMethod    = fault.New(fault.Invalid, "method_not_allowed", "This method is not allowed for this resource.")
@@ -21,7 +21,8 @@ var (
 	errScopes    = fault.New(fault.Forbidden, "missing_scopes", "This app hasn't been granted all required scopes to make this call. Read more about required scopes here: https://developers.hubspot.com/scopes.")
 )
 
-// problem is the envelope of every error, and of every entry of a multi-status reply.
+// problem is the envelope of errors, and of the failed entries of a multi-status
+// reply.
 type problem struct {
 	Status           string              `json:"status"`
 	Message          string              `json:"message"`
@@ -44,13 +45,13 @@ type detail struct {
 	Context map[string][]string `json:"context,omitempty"`
 }
 
-// form is how a reason goes out.
+// form is the wire form of a reason.
 type form struct {
 	status   int
 	category string
 }
 
-// forms has each reason whose form is not that of its kind.
+// forms maps reasons to their forms, unless the form follows from the kind.
 var forms = map[fault.Reason]form{
 	errMethod.Reason:            {http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED"},
 	errMediaType.Reason:         {http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE"},
@@ -78,8 +79,8 @@ var kindForms = map[fault.Kind]form{
 
 const noCredentials = "Authentication credentials not found. This API supports OAuth 2.0 authentication and you can find more details at https://developers.hubspot.com/docs/methods/auth/oauth-overview"
 
-// problemOf returns the envelope of an error without its correlation id; what is
-// no fault.Error is internal, and nothing of it is shown.
+// problemOf returns the envelope of an error without its correlation id. Anything
+// but a fault.Error is internal, and its text is not shown.
 func (h *Handler) problemOf(err error) (int, problem) {
 	e, ok := fault.As(err)
 	if !ok || e.Kind == fault.Internal {
@@ -126,7 +127,7 @@ func (h *Handler) problemOf(err error) (int, problem) {
 	return f.status, p
 }
 
-// WriteError answers with an error's envelope.
+// WriteError replies with an error's envelope.
 func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	status, p := h.problemOf(err)
 	if status == http.StatusInternalServerError && !httpkit.IsInjected(err) {
@@ -137,7 +138,7 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 	httpkit.WriteJSON(w, status, p)
 }
 
-// requiredFields is the refusal of a body that lacks members.
+// requiredFields returns the error for a body without required members.
 func requiredFields(names ...string) error {
 	return errBadInput.Detailf("Invalid input JSON on line 1, column 1. Some required fields were not set: [%s]", strings.Join(names, ", "))
 }

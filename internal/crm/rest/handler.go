@@ -1,6 +1,6 @@
-// Package rest speaks the CRM's wire: paths, envelopes, error bodies and limits
-// as the upstream's official clients expect them. It has no rules of its own
-// and no SQL; package crm has those.
+// Package rest implements the CRM's wire: paths, envelopes, error bodies and
+// limits as the upstream's official clients expect them. It contains no rules and
+// no SQL; package crm does.
 package rest
 
 import (
@@ -20,19 +20,19 @@ import (
 	"understudy/internal/platform/ratelimit"
 )
 
-// Deps is what the wire needs of its environment.
+// Deps are the dependencies of the wire.
 type Deps struct {
 	CRM     *crm.CRM
 	Auth    *auth.Auth
 	IDs     *ids.Source
 	Clock   *clock.Clock
 	Limiter ratelimit.Limiter
-	// SearchLimit adds the limit that upstream has for searches alone, while limits are real.
+	// SearchLimit enables upstream's additional limit for searches, in mode real.
 	SearchLimit bool
 	Log         *slog.Logger
 }
 
-// Handler serves one environment's CRM at paths relative to its base URL.
+// Handler serves the CRM of one environment at paths relative to its base URL.
 type Handler struct {
 	Deps
 	describe func() *apidocs.Docs
@@ -41,22 +41,22 @@ type Handler struct {
 // NewHandler returns the handler of an environment.
 func NewHandler(d Deps) *Handler { return &Handler{Deps: d, describe: apiDocs} }
 
-// call is one request on its way through a handler.
+// call is the state of one request.
 type call struct {
 	*Handler
 	ctx       context.Context
 	w         http.ResponseWriter
 	r         *http.Request
 	route     route
-	dated     bool // its path names a date
+	dated     bool // its path contains a date
 	principal *auth.Principal
 	t         crm.Type // of {type} or {from}
 	to        crm.Type // of {to}
 
-	dailyLimit, dailyRemaining int64 // of the portal's day, after this call
+	dailyLimit, dailyRemaining int64 // of the portal's day, including this call
 }
 
-// ServeHTTP answers a request.
+// ServeHTTP serves a request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !httpkit.IsText(r.URL.Path) {
 		h.WriteError(w, r, errNoRoute)
@@ -65,7 +65,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	table().Serve(h, w, r, func(err error) { h.refuse(w, r, err) })
 }
 
-// refuse answers a request that no route serves.
+// refuse replies to a request without a route.
 func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	if !errors.Is(err, httpkit.WrongMethod) || labelsPath.MatchString(r.URL.Path) {
 		h.WriteError(w, r, errNoRoute)
@@ -79,8 +79,8 @@ func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	h.WriteError(w, r, errMethod)
 }
 
-// serve answers in the order in which upstream checks: credential, limit,
-// object type, scope, and then what the route does.
+// serve checks in upstream's order: credential, limit, object type, scope, and
+// then the route's own checks.
 func (row route) serve(h *Handler, w http.ResponseWriter, r *http.Request) {
 	c := &call{Handler: h, ctx: r.Context(), w: w, r: r, route: row, dated: strings.Contains(row.pattern, "{version}")}
 	if err := c.serve(); err != nil {
@@ -111,7 +111,7 @@ func (c *call) serve() error {
 	return route.handle(c)
 }
 
-// admit finds out who calls and charges the limits.
+// admit authenticates the caller and charges the limits.
 func (c *call) admit() error {
 	p, err := c.Auth.Resolve(c.ctx, crm.Name, httpkit.Bearer(c.r))
 	if err != nil {

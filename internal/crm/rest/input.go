@@ -17,16 +17,17 @@ import (
 	"understudy/internal/platform/httpkit"
 )
 
-// maxBody bounds request bodies: a hundred records of long texts fit.
+// maxBody is the largest request body: room for a hundred records with long
+// texts.
 const maxBody = 8 << 20
 
-// body reads a JSON body into v. Its refusals are of the wire.
+// body decodes a JSON body into v. Its errors are those of the wire.
 func (c *call) body(v any) error {
 	_, err := c.readBody(v)
 	return err
 }
 
-// readBody is body, and returns what was read.
+// readBody is body, and also returns the bytes.
 func (c *call) readBody(v any) ([]byte, error) {
 	if ct := c.r.Header.Get("Content-Type"); ct != "" {
 		if media, _, err := mime.ParseMediaType(ct); err != nil || media != "application/json" && !strings.HasSuffix(media, "+json") {
@@ -48,9 +49,8 @@ func (c *call) readBody(v any) ([]byte, error) {
 	return b, nil
 }
 
-// located returns the refusal of a body with the place of the mistake: the
-// character that is wrong, the end of a body that ends too early, or the value
-// that has another type than v wants.
+// located returns the error for an invalid body with its position: the wrong
+// character, an early end, or the value whose type differs from that of v.
 func located(body []byte, v any, err error) error {
 	if inner, ok := fault.As(errors.Unwrap(err)); ok {
 		return inner
@@ -81,15 +81,15 @@ func located(body []byte, v any, err error) error {
 	return badInput("Invalid input JSON on line %d, column %d: %s", line, column, detail)
 }
 
-// text is a JSON string, number or boolean, as its text; null is "".
+// text is a JSON string, number or boolean as text; null is "".
 type text string
 
-// UnmarshalJSON reads any scalar.
+// UnmarshalJSON accepts any scalar.
 func (t *text) UnmarshalJSON(b []byte) error {
 	switch {
 	case len(b) == 0 || string(b) == "null":
 		*t = ""
-	case b[0] == '"' && bytes.IndexByte(b, '\\') < 0 && utf8.Valid(b): // it stands for itself
+	case b[0] == '"' && bytes.IndexByte(b, '\\') < 0 && utf8.Valid(b): // without escapes, so no decoding is needed
 		*t = text(b[1 : len(b)-1])
 	case b[0] == '"':
 		var s string
@@ -105,7 +105,7 @@ func (t *text) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// values are property values as they come in.
+// values are property values of a request.
 type values map[string]text
 
 func (v values) strings() map[string]string {
@@ -116,7 +116,8 @@ func (v values) strings() map[string]string {
 	return out
 }
 
-// list reads a query parameter that may be repeated and hold several names with commas.
+// list reads a query parameter that may be repeated and contain several names
+// separated by commas.
 func (c *call) list(name string) []string {
 	var out []string
 	for _, v := range c.r.URL.Query()[name] {
@@ -154,7 +155,7 @@ func (c *call) limit(standard, most int) (int, error) {
 	return n, nil
 }
 
-// after reads the cursor of a list in order of ids.
+// after reads the cursor of a list in the order of ids.
 func (c *call) after() (int64, error) {
 	v := c.r.URL.Query().Get("after")
 	if v == "" {
@@ -167,24 +168,25 @@ func (c *call) after() (int64, error) {
 	return n, nil
 }
 
-// link returns the absolute URL of this list after a position.
+// link returns the absolute URL of this list after a cursor.
 func (c *call) link(after string) string {
 	q := c.r.URL.Query()
 	q.Set("after", after)
 	return httpkit.Origin(c.r) + c.path() + "?" + q.Encode()
 }
 
-// path returns the path of the request as the client wrote it, with what leads to the service.
+// path returns the path of the request as the client sent it, including the
+// prefix of the service.
 func (c *call) path() string {
 	path, _, _ := strings.Cut(c.r.RequestURI, "?")
-	if _, rest, ok := strings.Cut(path, "://"); ok { // whoever asks as of a proxy names the host too
+	if _, rest, ok := strings.Cut(path, "://"); ok { // a request to a proxy also contains the host
 		_, path, _ = strings.Cut(rest, "/")
 		path = "/" + path
 	}
 	return path
 }
 
-// checkTexts refuses fields that hold what is no text.
+// checkTexts returns an error for fields with invalid text.
 func checkTexts(fields url.Values) error {
 	for name, values := range fields {
 		for _, s := range append(values, name) {

@@ -11,7 +11,7 @@ func appendJSON(b []byte, v any) []byte {
 	e := json.NewEncoder(&buf)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		panic(err) // our own types always encode
+		panic(err) // the types of this package always encode
 	}
 	return append(b, bytes.TrimRight(buf.Bytes(), "\n")...)
 }

@@ -13,20 +13,22 @@ import (
 	"understudy/internal/platform/ratelimit"
 )
 
-// Policy names, as clients know them.
+// The names of policies, as clients know them.
 const (
 	tenSecondly = "TEN_SECONDLY_ROLLING"
 	daily       = "DAILY"
 	secondly    = "SECONDLY"
 	window      = 10 * time.Second
-	// searchesPerSecond is upstream's limit of searches for all apps of a portal together.
+	// searchesPerSecond is upstream's limit of searches for all apps of a portal
+	// together.
 	searchesPerSecond = 5
 )
 
-// allowance is what a credential class may do.
+// allowance is the limits of a credential class.
 type allowance struct{ perWindow, perDay float64 }
 
-// tiers are the classes of private apps; "+addon" is the API add-on of any tier.
+// tiers maps the classes of private apps to their limits; "+addon" is the API
+// add-on of any tier.
 var tiers = map[string]allowance{
 	"free":               {100, 250_000},
 	"starter":            {100, 250_000},
@@ -38,7 +40,7 @@ var tiers = map[string]allowance{
 	"enterprise+addon":   {250, 1_000_000},
 }
 
-// publicApp is the class of OAuth tokens.
+// publicApp is the limits of OAuth tokens.
 var publicApp = allowance{110, 625_000}
 
 var (
@@ -47,8 +49,8 @@ var (
 	errDaily    = fault.New(fault.RateLimited, "daily", "You have reached your daily limit.")
 )
 
-// charge counts the call against the window of its token and the day of its
-// portal, and announces what is left.
+// charge charges the call to the window of its token and the day of its portal,
+// and sets the headers for what remains.
 func (c *call) charge() error {
 	a, key := c.allowance()
 	cost, perDay := 1.0, 1.0
@@ -57,7 +59,7 @@ func (c *call) charge() error {
 	case looks:
 		cost, perDay = 0, 0
 	case c.limitsSearch():
-		cost = 0 // it has a limit of its own
+		cost = 0 // charged to the search limit instead
 	}
 	short, long := c.take(a, key, cost, perDay)
 	c.announce(a, short, long)
@@ -67,7 +69,7 @@ func (c *call) charge() error {
 		return errDaily.After(long.RetryAfter)
 	case !short.OK:
 		return errWindow.After(short.RetryAfter)
-	case cost == 0 && short.Limit == a.perWindow: // limits are real
+	case cost == 0 && short.Limit == a.perWindow: // in mode real
 		if d := c.Limiter.Take("crm/"+c.principal.Tenant+"/search", ratelimit.Policy{Name: secondly, Shape: ratelimit.Rolling, Limit: searchesPerSecond, Window: time.Second}, 1); !d.OK {
 			return errSearches.After(d.RetryAfter)
 		}
@@ -75,7 +77,7 @@ func (c *call) charge() error {
 	return nil
 }
 
-// allowance returns what the credential may do, and the key of its limit.
+// allowance returns the limits of the credential, and the key of its window.
 func (c *call) allowance() (a allowance, key string) {
 	p := c.principal
 	a, ok := tiers[p.Tier]
@@ -83,7 +85,7 @@ func (c *call) allowance() (a allowance, key string) {
 		a = tiers["professional"]
 	}
 	key = p.Tenant + "/" + p.TokenID
-	if p.Kind == auth.OAuth && !p.Acting { // one allowance for an app in a portal, whichever token it uses
+	if p.Kind == auth.OAuth && !p.Acting { // all tokens of an app in a portal share one window
 		a, key = publicApp, p.Tenant+"/app/"+p.App
 	}
 	return a, key
@@ -96,8 +98,8 @@ func (c *call) take(a allowance, key string, cost, perDay float64) (short, long 
 	return short, long
 }
 
-// announceUncharged announces the limits of a call that is not charged: as they
-// are, or as if that of the window were spent.
+// announceUncharged sets the headers of a call that is not charged: the current
+// limits, or with spent an exhausted window.
 func (c *call) announceUncharged(spent bool) {
 	a, key := c.allowance()
 	short, long := c.take(a, key, 0, 0)
@@ -110,7 +112,7 @@ func (c *call) announceUncharged(spent bool) {
 	c.announce(a, short, long)
 }
 
-// announce sets the headers that every reply to a known caller has.
+// announce sets the limit headers that every authenticated reply has.
 func (c *call) announce(a allowance, short, long ratelimit.Decision) {
 	h := c.w.Header()
 	set := func(name string, v, unlimited float64) {
@@ -134,7 +136,7 @@ func (c *call) announce(a allowance, short, long ratelimit.Decision) {
 	}
 }
 
-// limitsSearch reports whether the call is a search that has a limit of its own.
+// limitsSearch reports whether the call is charged to the search limit.
 func (c *call) limitsSearch() bool {
 	return c.SearchLimit && c.r.Method == http.MethodPost && strings.HasSuffix(strings.TrimSuffix(c.r.URL.Path, "/"), "/search")
 }

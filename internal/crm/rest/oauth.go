@@ -27,7 +27,7 @@ var oauthErrors = map[string]string{
 
 const maxForm = 64 << 10
 
-// form reads a body of fields, or a JSON object of strings, and the query.
+// form reads fields from a form or a JSON object of strings, and from the query.
 func (c *call) form() (url.Values, error) {
 	fields := c.r.URL.Query()
 	media, _, _ := mime.ParseMediaType(c.r.Header.Get("Content-Type"))
@@ -55,7 +55,7 @@ func (c *call) form() (url.Values, error) {
 	return fields, checkTexts(fields)
 }
 
-// words reads a list with blanks or commas between.
+// words splits a list at blanks and commas.
 func words(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == ',' })
 }
@@ -128,14 +128,14 @@ func (c *call) revokeRefreshToken() error {
 	return c.noContent()
 }
 
-// authorizeInput reads what a client asks for.
+// authorizeInput reads an authorization request.
 func authorizeInput(q url.Values) crm.Authorize {
 	return crm.Authorize{ClientID: q.Get("client_id"), RedirectURI: q.Get("redirect_uri"), Scopes: words(q.Get("scope")),
 		Challenge: q.Get("code_challenge"), Method: q.Get("code_challenge_method")}
 }
 
-// authorize shows the page where a person signs in and agrees; a client that
-// has a session already gets its code as JSON.
+// authorize replies with the consent page; a client that already has a session
+// gets its code as JSON.
 func (c *call) authorize() error {
 	in := authorizeInput(c.r.URL.Query())
 	client, err := c.CRM.CheckAuthorize(c.ctx, in)
@@ -160,9 +160,9 @@ func (c *call) authorize() error {
 	return c.reply(http.StatusOK, map[string]string{"code": code, "redirectUri": c.redirection(in, code)})
 }
 
-// redirection is where the browser goes with a code.
+// redirection returns the redirect URI with a code.
 func (c *call) redirection(in crm.Authorize, code string) string {
-	u, _ := url.Parse(in.RedirectURI) // checked before
+	u, _ := url.Parse(in.RedirectURI) // validated before
 	q := u.Query()
 	q.Set("code", code)
 	if state := c.r.URL.Query().Get("state"); state != "" {
@@ -172,7 +172,7 @@ func (c *call) redirection(in crm.Authorize, code string) string {
 	return u.String()
 }
 
-// consent is the answer of the page.
+// consent handles the form of the consent page.
 func (c *call) consent() error {
 	in := authorizeInput(c.r.URL.Query())
 	client, err := c.CRM.CheckAuthorize(c.ctx, in)

@@ -8,8 +8,8 @@ import (
 	"understudy/internal/platform/httpkit"
 )
 
-// tokenRoutes are those of OAuth since v3, under each of its versions, and the
-// one that describes the token of a private app.
+// tokenRoutes are the OAuth routes since v3, for each version, and the one that
+// describes a private-app token.
 var tokenRoutes = []route{
 	{"POST", "/oauth/{oauthVersion}/token", public, (*call).exchangeTokensOfBody},
 	{"POST", "/oauth/{oauthVersion}/token/introspect", public, (*call).introspectToken},
@@ -17,7 +17,7 @@ var tokenRoutes = []route{
 	{"POST", "/oauth/v2/private-apps/get/access-token-info", public, (*call).privateTokenInfo},
 }
 
-// clientOf returns the client that a form, or Basic authentication, names.
+// clientOf returns the client credentials in a form or in Basic authentication.
 func (c *call) clientOf(f url.Values) crm.ClientSecret {
 	if name, secret, ok := c.r.BasicAuth(); ok && f.Get("client_id") == "" && httpkit.IsText(name) && httpkit.IsText(secret) {
 		return crm.ClientSecret{ID: name, Secret: secret}
@@ -25,7 +25,8 @@ func (c *call) clientOf(f url.Values) crm.ClientSecret {
 	return crm.ClientSecret{ID: f.Get("client_id"), Secret: f.Get("client_secret")}
 }
 
-// bodyForm reads the fields of the body alone: since v3 secrets do not stand in addresses.
+// bodyForm reads the fields of the body only: since v3 secrets must not be in the
+// query.
 func (c *call) bodyForm() (url.Values, error) {
 	c.dropQuery()
 	return c.form()
@@ -36,7 +37,7 @@ func (c *call) exchangeTokensOfBody() error {
 	return c.exchangeTokens()
 }
 
-// dropQuery goes on with a copy of the request that has no query.
+// dropQuery replaces the request by a copy without a query.
 func (c *call) dropQuery() {
 	r, u := *c.r, *c.r.URL
 	u.RawQuery = ""

@@ -21,7 +21,7 @@ var pipelineRoutes = []route{
 	{"PUT", "/crm/v3/pipelines/{type}/{pipeline}/stages/{stage}", writeTypes, (*call).replaceStage},
 	{"PATCH", "/crm/v3/pipelines/{type}/{pipeline}/stages/{stage}", writeTypes, (*call).updateStage},
 	{"DELETE", "/crm/v3/pipelines/{type}/{pipeline}/stages/{stage}", writeTypes, (*call).archiveStage},
-	// The pipeline is not looked at: clients send the literal text "{pipelineId}".
+	// The pipeline is ignored: clients send the literal text "{pipelineId}".
 	{"GET", "/crm/v3/pipelines/{type}/{pipeline}/stages/{stage}/audit", readTypes, (*call).stageAudit},
 }
 
@@ -48,7 +48,7 @@ type pipelineReply struct {
 	ArchivedAt   string       `json:"archivedAt,omitempty"`
 }
 
-// archivedAt writes when something was archived; "" while it is in use.
+// archivedAt formats the time of archiving; "" for none.
 func archivedAt(micros int64) string {
 	if micros == 0 {
 		return ""
@@ -89,7 +89,7 @@ func metadata(in map[string]text) map[string]string {
 	return values(in).strings()
 }
 
-// stage returns the stage; place is its order when it names none.
+// stage returns the stage; place is its default order.
 func (in stageInput) stage(place int) (crm.NewStage, error) {
 	if in.Label == "" {
 		return crm.NewStage{}, requiredFields("label")
@@ -152,7 +152,7 @@ func (c *call) listPipelines() error {
 	return c.reply(http.StatusOK, map[string]any{"results": results})
 }
 
-// replyPipeline answers with a pipeline, or the refusal.
+// replyPipeline replies with a pipeline, or returns err.
 func (c *call) replyPipeline(status int, p *crm.Pipeline, err error) error {
 	if err != nil {
 		return err

@@ -9,8 +9,8 @@ import (
 	"understudy/internal/platform/jsontext"
 )
 
-// selection is which properties of records a reply shows: those asked for,
-// or the type's own choice, in order of names, and always the system's.
+// selection is the properties of records in a reply, in the order of names: those
+// requested, or the type's defaults, and always the system's.
 type selection struct {
 	properties []*crm.Property
 }
@@ -33,10 +33,11 @@ func selectProperties(d *crm.Definitions, t crm.Type, names []string) selection 
 	return s
 }
 
-// appendRecord writes a record as reads show it.
+// appendRecord appends a record in the form of reads.
 func (s selection) appendRecord(b []byte, r *crm.Record) []byte {
 	b = appendHead(b, r)
-	// The bag and the selection are both in order of names: one walk over both.
+	// The bag and the selection are both in the order of names, so one pass
+	// suffices.
 	next := 0
 	write := func(p *crm.Property, quoted string) {
 		b = append(append(append(append(b, '"'), p.Name...), `":`...), quoted...)
@@ -66,7 +67,8 @@ func (s selection) appendRecord(b []byte, r *crm.Record) []byte {
 	return appendTail(closeList(b, '}'), r)
 }
 
-// appendWritten writes a record as the replies to writes show it: without empty values.
+// appendWritten appends a record in the form of replies to writes: without empty
+// values.
 func appendWritten(b []byte, values crm.AllValues, r *crm.Record) []byte {
 	b = appendHead(b, r)
 	values.Each(r, func(name, quoted string) {
@@ -83,7 +85,7 @@ func appendHead(b []byte, r *crm.Record) []byte {
 	return append(b, `","properties":{`...)
 }
 
-// closeList ends an object or array, whose last comma goes.
+// closeList ends an object or array, replacing a trailing comma.
 func closeList(b []byte, end byte) []byte {
 	if b[len(b)-1] == ',' {
 		b = b[:len(b)-1]
@@ -142,7 +144,8 @@ func appendHistory(b []byte, r *crm.Record) []byte {
 	return closeList(b, '}')
 }
 
-// appendAssociations writes an entry for each type of each link, by plural names.
+// appendAssociations appends an entry for each type of each link, by plural
+// names.
 func appendAssociations(b []byte, r *crm.Record) []byte {
 	b = append(b, `,"associations":{`...)
 	for _, t := range []crm.Type{crm.Companies, crm.Contacts, crm.Deals, crm.Tickets} {

@@ -25,12 +25,12 @@ var recordRoutes = []route{
 	{"POST", "/crm/v3/objects/{type}/batch/archive", writeTypes, (*call).batchArchive},
 }
 
-// readOptions reads what goes with records from the query.
+// readOptions reads the options for records from the query.
 func (c *call) readOptions() (o crm.ReadOptions, err error) {
 	o.History = c.list("propertiesWithHistory")
 	for _, name := range c.list("associations") {
 		if crm.IsOtherType(name) {
-			continue // upstream has the type: no record here is associated with one
+			continue // a type of upstream that this service lacks: no associations
 		}
 		t, err := crm.ParseType(name)
 		if err != nil {
@@ -89,7 +89,7 @@ func (c *call) appendPaging(b []byte, after string) []byte {
 	return append(jsontext.Append(append(b, `,"link":`...), c.link(after)), '}', '}')
 }
 
-// associationInput is an association of a record that is being created.
+// associationInput is an association of a new record.
 type associationInput struct {
 	To *struct {
 		ID text `json:"id"`
@@ -98,7 +98,7 @@ type associationInput struct {
 }
 
 type specInput struct {
-	Category string `json:"associationCategory"` // left out: that of the standard types
+	Category string `json:"associationCategory"` // if absent, that of the standard types
 	TypeID   int64  `json:"associationTypeId"`
 }
 
@@ -154,7 +154,7 @@ func (c *call) createRecord() error {
 	return c.replyWritten(http.StatusCreated, made[0])
 }
 
-// replyWritten answers a write of one record.
+// replyWritten replies to a write of one record.
 func (c *call) replyWritten(status int, r *crm.Record) error {
 	d, err := c.CRM.Definitions(c.ctx, c.principal)
 	if err != nil {

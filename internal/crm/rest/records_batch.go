@@ -8,10 +8,10 @@ import (
 	"understudy/internal/crm"
 )
 
-// maxInputs is how many inputs a batch of records may have.
+// maxInputs is the most inputs of a batch of records.
 const maxInputs = 100
 
-// batch is an envelope of results that is being written.
+// batch encodes an envelope of results.
 type batch struct {
 	b       []byte
 	began   time.Time
@@ -19,7 +19,7 @@ type batch struct {
 	results int
 }
 
-// entry is an error inside an envelope, where every member is there.
+// entry is an error in an envelope, with all members.
 type entry struct {
 	Status      string              `json:"status"`
 	Category    string              `json:"category"`
@@ -39,7 +39,7 @@ func (b *batch) add(f func([]byte) []byte) {
 	b.results++
 }
 
-// refuse adds an error; the envelope goes out with 207 then.
+// refuse adds an error, so that the status becomes 207.
 func (b *batch) refuse(p problem) {
 	e := entry{p.Status, p.Category, p.SubCategory, p.Message, p.Context, p.Links, p.Errors}
 	if e.Context == nil {
@@ -54,7 +54,8 @@ func (b *batch) refuse(p problem) {
 	b.errors = append(b.errors, e)
 }
 
-// reply ends the envelope; status is that of a batch without errors.
+// replyBatch ends the envelope and replies; status applies to a batch without
+// errors.
 func (c *call) replyBatch(b *batch, status int) error {
 	out := closeList(b.b, ']')
 	if len(b.errors) > 0 {
@@ -78,7 +79,7 @@ func inputs[T any](in []T, most int) error {
 	return nil
 }
 
-// missingRecords is the one entry that names all records that were not found.
+// missingRecords returns the single entry for all records that were not found.
 func missingRecords(t crm.Type, keys []string) problem {
 	return problem{Status: "error", Category: "OBJECT_NOT_FOUND", Message: "Could not get some " + strings.ToUpper(t.Singular()) +
 		" objects, they may be deleted or not exist. Check that ids are valid.", Context: map[string][]string{"ids": keys}}

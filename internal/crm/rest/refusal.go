@@ -10,13 +10,13 @@ import (
 	"understudy/internal/platform/httpkit"
 )
 
-// usual holds what refusals say that nobody worded.
+// usual holds the default messages of injected faults.
 var usual = map[fault.Kind]string{
 	fault.Invalid: "Invalid input JSON on line 1, column 1.", fault.Forbidden: "You do not have permissions to do this.",
 	fault.NotFound: "resource not found", fault.Conflict: "The record already exists.", fault.Unavailable: "The service is not available.",
 }
 
-// Codes returns the categories of refusals, sorted.
+// Codes returns the error categories, sorted.
 func Codes() []string {
 	known := map[string]bool{"INTERNAL_ERROR": true}
 	for _, f := range forms {
@@ -28,8 +28,8 @@ func Codes() []string {
 	return slices.Sorted(maps.Keys(known))
 }
 
-// Refusal returns the error that WriteError answers with a category, and the
-// status that it has. It returns nil for a category that there is not.
+// Refusal returns the error that WriteError writes with a category, and its
+// status. It returns nil for an unknown category.
 func (h *Handler) Refusal(status int, code string) (*fault.Error, int) {
 	kind := httpkit.KindOf(status)
 	e := fault.New(kind, "", usual[kind])
@@ -39,7 +39,7 @@ func (h *Handler) Refusal(status int, code string) (*fault.Error, int) {
 	case code == "", code == kindForms[kind].category, kind == fault.Internal && code == "INTERNAL_ERROR":
 		return e, status
 	}
-	for _, reason := range slices.Sorted(maps.Keys(forms)) { // a category may go with several reasons that look alike
+	for _, reason := range slices.Sorted(maps.Keys(forms)) { // several reasons may have the same category and form
 		if forms[reason].category == code {
 			return fault.New(kind, reason, usual[kind]), status
 		}

@@ -14,14 +14,14 @@ type route struct {
 	handle          func(*call) error
 }
 
-// routes is everything that is served below {base_url}/api. A literal segment
-// wins over a parameter.
+// routes lists all routes below {base_url}/api. A literal segment takes
+// precedence over a parameter.
 var routes = slices.Concat(undated, datedForms(undated), oauthRoutes, tokenRoutes, docsRoutes)
 
 var undated = slices.Concat(recordRoutes, searchRoutes, associationRoutes, associationRoutesV3, propertyRoutes, schemaRoutes, pipelineRoutes, ownerRoutes, accountRoutes)
 
-// table finds the routes, for the handlers of all environments. A slash at the
-// end of a path does not matter, and HEAD is served wherever GET is.
+// table is the routing table, shared by the handlers of all environments. It
+// ignores a trailing slash, and serves HEAD like GET.
 var table = sync.OnceValue(func() *httpkit.Routes[*Handler] {
 	t := &httpkit.Routes[*Handler]{Name: operation}
 	add := func(prefix string, rows []route) {

@@ -41,7 +41,7 @@ func (f filterInput) filter() search.Filter {
 	return out
 }
 
-// search reads what is asked for.
+// search converts the input to a request.
 func (in searchInput) search() (s search.Request, err error) {
 	for _, g := range in.FilterGroups {
 		var group search.FilterGroup
@@ -50,7 +50,7 @@ func (in searchInput) search() (s search.Request, err error) {
 		}
 		s.Groups = append(s.Groups, group)
 	}
-	if len(in.Filters) > 0 { // the short form: one group
+	if len(in.Filters) > 0 { // the short form has one group
 		var group search.FilterGroup
 		for _, f := range in.Filters {
 			group = append(group, f.filter())

@@ -9,9 +9,9 @@ import (
 	"understudy/internal/platform/jsontext"
 )
 
-// Bag is the stored form of a record's values: a JSON object of strings, in
-// order of names, as EncodeBag writes it. It is read without a JSON decoder,
-// since every read and every residual filter of a search goes through it.
+// Bag is the stored form of a record's values: a JSON object of strings, in the
+// order of names, as EncodeBag writes it. It has its own parser, which is faster
+// than a JSON decoder, since every read and many searches go through it.
 type Bag string
 
 // Each calls f with each name and the value in its JSON form, quotes included.
@@ -19,7 +19,7 @@ func (b Bag) Each(f func(name string, quoted string) bool) {
 	s := string(b)
 	i := 1
 	for i < len(s) && s[i] == '"' {
-		end := i + 1 + strings.IndexByte(s[i+1:], '"') // names hold no escapes
+		end := i + 1 + strings.IndexByte(s[i+1:], '"') // names contain no escapes
 		name := s[i+1 : end]
 		v := end + 2
 		stop := v + 1
@@ -36,7 +36,7 @@ func (b Bag) Each(f func(name string, quoted string) bool) {
 	}
 }
 
-// Get returns the value of a name, "" where there is none.
+// Get returns the value of a name, or "".
 func (b Bag) Get(name string) (value string) {
 	b.Each(func(n, quoted string) bool {
 		if n == name {
@@ -57,7 +57,7 @@ func (b Bag) Map() map[string]string {
 	return m
 }
 
-// Unquote returns the text of a JSON string.
+// Unquote returns the content of a JSON string.
 func Unquote(quoted string) string {
 	inner := quoted[1 : len(quoted)-1]
 	if strings.IndexByte(inner, '\\') < 0 {
@@ -68,7 +68,7 @@ func Unquote(quoted string) string {
 	return s
 }
 
-// EncodeBag returns values in their stored form; empty ones are left out.
+// EncodeBag returns the stored form of values, without empty ones.
 func EncodeBag(m map[string]string) Bag {
 	b := make([]byte, 0, 64*len(m)+2)
 	b = append(b, '{')

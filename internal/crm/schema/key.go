@@ -10,12 +10,13 @@ import (
 	"unicode/utf8"
 )
 
-// MaxKey bounds a key, so that it fits the index of either database.
+// MaxKey is the longest key, in bytes, so that keys fit the indexes of both
+// databases.
 const MaxKey = 240
 
-// Key returns the form of one value that compares as its property does, "" when
-// the type knows no such value. A long text is cut and carries its hash, so
-// that equal stays equal.
+// Key returns the key of a value, which sorts as the property compares, or "" for
+// a value that is invalid for the type. A long text is cut and extended by its
+// hash, so that equality is preserved.
 func (p *Property) Key(v string) string {
 	switch p.Type {
 	case "number":
@@ -25,7 +26,7 @@ func (p *Property) Key(v string) string {
 		}
 		return numberKey(f)
 	case "date", "datetime":
-		if len(v) < len(DateOnly) || v[4] != '-' || v[7] != '-' { // from when the property had another type
+		if len(v) < len(DateOnly) || v[4] != '-' || v[7] != '-' { // from before the property's type was changed
 			return ""
 		}
 		return v
@@ -35,7 +36,7 @@ func (p *Property) Key(v string) string {
 	default:
 		v = strings.ToLower(v)
 	}
-	v = strings.ReplaceAll(v, "\x00", "") // PostgreSQL keeps none
+	v = strings.ReplaceAll(v, "\x00", "") // PostgreSQL cannot store it
 	if len(v) > MaxKey {
 		sum := sha256.Sum256([]byte(v))
 		cut := MaxKey - 33
@@ -47,7 +48,7 @@ func (p *Property) Key(v string) string {
 	return v
 }
 
-// numberKey writes a number as 16 digits whose order is the order of the numbers.
+// numberKey encodes a number as 16 digits that sort like the numbers.
 func numberKey(f float64) string {
 	if f == 0 {
 		f = 0 // -0 equals 0
@@ -73,7 +74,7 @@ func (p *Property) Keys(v string) []string {
 	return parts
 }
 
-// NumberOfKey returns the number that numberKey wrote.
+// NumberOfKey decodes a key of numberKey.
 func NumberOfKey(k string) float64 {
 	var bits uint64
 	raw, _ := hex.DecodeString(k)

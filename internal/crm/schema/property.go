@@ -2,7 +2,8 @@ package schema
 
 import "slices"
 
-// Property defines what values a name holds. The JSON form is that of the store.
+// Property is the definition of a property. Its JSON form is that of the
+// database.
 type Property struct {
 	Name                 string           `json:"name"`
 	Label                string           `json:"label"`
@@ -24,16 +25,17 @@ type Property struct {
 	CreatedUserID        int64            `json:"createdUserId,omitempty"`
 	UpdatedUserID        int64            `json:"updatedUserId,omitempty"`
 
-	CreatedAt, UpdatedAt, ArchivedAt int64 `json:"-"` // microseconds; ArchivedAt is 0 for one in use
-	Object                           Type  `json:"-"` // whose property it is
-	// Alias is the name under which the value is stored, "" for its own. Both have one number.
+	CreatedAt, UpdatedAt, ArchivedAt int64 `json:"-"` // microseconds; ArchivedAt is 0 unless archived
+	Object                           Type  `json:"-"` // the type of record that has the property
+	// Alias is the name under which the value is stored, "" for its own. Both names
+	// have the same number.
 	Alias string `json:"-"`
 	// Compute returns the value of a calculated property, which is not stored; nil for others.
 	Compute func(r *Record) string `json:"-"`
-	Number  int64                  `json:"-"` // names the property in the value table
+	Number  int64                  `json:"-"` // identifies the property in the value table
 }
 
-// PropertyMetadata is what of a property may be changed.
+// PropertyMetadata states which parts of a property may be changed.
 type PropertyMetadata struct {
 	Archivable         bool  `json:"archivable"`
 	ReadOnlyDefinition bool  `json:"readOnlyDefinition"`
@@ -50,15 +52,15 @@ type Option struct {
 	Description  string `json:"description,omitempty"`
 }
 
-// Many reports whether a value is a set, its elements separated by ";".
+// Many reports whether a value is a set, with elements separated by ";".
 func (p *Property) Many() bool {
 	return p.FieldType == "checkbox" && p.Type == "enumeration" || p.Name == "hs_additional_emails"
 }
 
-// ReadOnly reports whether callers are refused to set a value.
+// ReadOnly reports whether callers cannot set a value.
 func (p *Property) ReadOnly() bool { return p.Calculated || p.ModificationMetadata.ReadOnlyValue }
 
-// Values returns the values of the options; none means that any value is allowed.
+// Values returns the values of the options; nil means that any value is allowed.
 func (p *Property) Values() []string {
 	out := make([]string, len(p.Options))
 	for i, o := range p.Options {
@@ -67,13 +69,13 @@ func (p *Property) Values() []string {
 	return out
 }
 
-// HasWords reports whether searches find values by their words.
+// HasWords reports whether searches find values by words.
 func (p *Property) HasWords() bool {
 	return p.Type == "string" || p.Type == "phone_number" || p.Type == "enumeration"
 }
 
-// Column names the column of the record that holds the value, "" for the bag.
-// Such a property has no row in the value table.
+// Column returns the column of the record that holds the value, "" for the bag. A
+// property with a column has no rows in the value table.
 func (p *Property) Column() string {
 	switch p.Name {
 	case "hs_object_id":
@@ -88,7 +90,7 @@ func (p *Property) Column() string {
 	return ""
 }
 
-// Derived names, by type, the properties whose values are computed when they are read.
+// Derived lists, by type, the properties whose values are computed on read.
 var Derived = map[Type][]string{
 	Contacts:  {"hs_email_domain", "hs_full_name_or_email", "hs_is_contact"},
 	Companies: {"hs_createdate"},
@@ -96,10 +98,11 @@ var Derived = map[Type][]string{
 	Tickets:   {"hs_createdate", "hs_ticket_id"},
 }
 
-// DerivedFromSource names the properties that are read from a record's source.
+// DerivedFromSource lists the properties that are computed from a record's
+// source.
 var DerivedFromSource = []string{"hs_object_source", "hs_object_source_id", "hs_object_source_label"}
 
-// IsDerived reports whether values are computed when they are read.
+// IsDerived reports whether values are computed on read.
 func (p *Property) IsDerived() bool {
 	return p.Compute != nil || slices.Contains(DerivedFromSource, p.Name) || slices.Contains(Derived[p.Object], p.Name)
 }

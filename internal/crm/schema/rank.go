@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// Ranked reports whether values have ranks: numbers, dates and times have.
+// Ranked reports whether values have ranks: those of numbers, dates and times do.
 func (p *Property) Ranked() bool {
 	return p.Type == "number" || p.Type == "date" || p.Type == "datetime"
 }
 
-// Rank returns the place of a key of p among all such keys: ranks compare as
-// the keys do, and two keys never share one. It returns false for a key that
-// has no rank, as a date that is no day.
+// Rank returns the rank of a key of p: ranks sort like the keys, and different
+// keys have different ranks. It returns false for a key without a rank, such as
+// an invalid date.
 func (p *Property) Rank(key string) (rank uint64, ok bool) {
 	if p.Type == "number" {
 		n, err := strconv.ParseUint(key, 16, 64)
@@ -28,13 +28,13 @@ func (p *Property) Rank(key string) (rank uint64, ok bool) {
 	}
 	rank = uint64(t.UnixMilli()-yearOne) << 1
 	if layout == ISOMillis {
-		rank++ // a day comes before its first moment
+		rank++ // a day sorts before its first moment
 	}
 	return rank, true
 }
 
-// RankIn returns the rank of a record's value of p, which is ranked and holds one
-// value. It returns false for no value, and for one that has no rank.
+// RankIn returns the rank of a record's value of p, which must be ranked and have
+// one value. It returns false without a value, and for one without a rank.
 func (p *Property) RankIn(r *Record) (rank uint64, ok bool) {
 	if p.Type == "datetime" {
 		switch p.Column() {
@@ -47,7 +47,7 @@ func (p *Property) RankIn(r *Record) (rank uint64, ok bool) {
 	return p.Rank(p.Key(r.Value(p)))
 }
 
-// rankOfTime returns the rank of the key of a time, given in microseconds.
+// rankOfTime returns the rank of the key of a time in microseconds.
 func rankOfTime(micros int64) (rank uint64, ok bool) {
 	ms := time.UnixMicro(micros).UnixMilli()
 	if ms < yearOne || ms > lastOf9999 {

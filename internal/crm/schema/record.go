@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// FirstID is where the ids of records, users and owners begin.
+// FirstID is the first id of records, users and owners.
 const FirstID = 100_001
 
 // Record is the stored part of a contact, company, deal or ticket.
@@ -17,7 +17,7 @@ type Record struct {
 	Bag                                Bag
 }
 
-// Value returns the value of a property; "" is none.
+// Value returns the value of a property; "" for none.
 func (r *Record) Value(p *Property) string {
 	switch p.Column() {
 	case "id":

@@ -1,7 +1,6 @@
-// Package schema holds what the CRM's rules and its searches both know: object
-// types, property definitions, the forms in which values are stored and
-// compared, and the stored part of a record. It knows no database and none of
-// the rules by which records change.
+// Package schema contains what the CRM's rules and its searches share: object
+// types, property definitions, the forms in which values are stored and compared,
+// and the stored part of a record. It depends on no database.
 package schema
 
 import (
@@ -56,7 +55,7 @@ func ParseType(s string) (Type, error) {
 	return 0, UnknownType.Detailf("Unable to infer object type from: %s", s)
 }
 
-// IsDigits reports whether s is digits alone, at least one.
+// IsDigits reports whether s is one or more digits.
 func IsDigits(s string) bool {
 	for _, r := range s {
 		if r < '0' || r > '9' {
@@ -66,7 +65,8 @@ func IsDigits(s string) bool {
 	return s != ""
 }
 
-// ModifiedName returns the name of the property that holds when a record of the type last changed.
+// ModifiedName returns the name of the property for the modification time of a
+// record.
 func (t Type) ModifiedName() string {
 	if t == Contacts {
 		return "lastmodifieddate"

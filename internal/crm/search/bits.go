@@ -6,7 +6,7 @@ import (
 	"understudy/internal/crm/schema"
 )
 
-// set is a set of record ids: bit i stands for the id schema.FirstID + i. Ids
+// set is a set of record ids: bit i represents the id schema.FirstID + i. Ids
 // have few gaps, so a set of a million records takes 125 KB.
 type set []uint64
 
@@ -29,7 +29,7 @@ func (s set) has(id int64) bool {
 	return i >= 0 && i/64 < int64(len(s)) && s[i/64]>>(i%64)&1 == 1
 }
 
-// The operations below change s; both sets have one size.
+// The operations below change s; both sets have the same size.
 
 func (s set) union(o set) set {
 	for i := range s {

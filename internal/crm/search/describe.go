@@ -9,17 +9,18 @@ import (
 	"understudy/internal/crm/schema"
 )
 
-// describer writes the words of records of one type, and lists their sets and
-// ranks. What it needs of a property it looks up once. One goroutine uses it.
+// describer extracts from records of one type their words, postings and ranks. It
+// caches what it needs of each property. It is not safe for concurrent use.
 type describer struct {
 	f      *Fields
 	common string                // the scope of the searchable properties
-	known  map[string]*described // by name
-	times  []*schema.Property    // ranked ones that are columns of a record
+	known  map[string]*described // properties by name
+	times  []*schema.Property    // ranked properties that are columns of a record
 	text   []byte                // the words of the last record
 }
 
-// described is what a describer knows of a property; p is nil where there is none.
+// described is what a describer caches of a property; p is nil for an unknown
+// name.
 type described struct {
 	p           *schema.Property
 	own, shared string // the scopes of its words, "" for none
@@ -55,8 +56,8 @@ func (d *describer) property(name string) *described {
 	return of
 }
 
-// document returns the scoped words of a record, separated by blanks. With a
-// non-nil e it adds the record's sets and ranks to e.
+// document returns the scoped words of a record, separated by blanks. It adds the
+// record's postings and ranks to e unless that is nil.
 func (d *describer) document(r *schema.Record, e *entry) string {
 	d.text = d.text[:0]
 	r.Bag.Each(func(name, quoted string) bool {
@@ -74,7 +75,7 @@ func (d *describer) document(r *schema.Record, e *entry) string {
 		return true
 	})
 	for _, p := range d.f.Searchable {
-		if p.IsDerived() { // the bag has none of it
+		if p.IsDerived() { // not stored in the bag
 			d.text = appendWords(d.text, r.Value(p), d.common, "")
 		}
 	}
@@ -93,7 +94,7 @@ func (d *describer) document(r *schema.Record, e *entry) string {
 	return document
 }
 
-// values adds the sets and the rank of a value.
+// values adds the postings and the rank of a value.
 func (d *describer) values(e *entry, of *described, value string) {
 	e.add(withValue(d.f, of.p))
 	if of.p.Many() {
@@ -115,9 +116,10 @@ func (d *describer) values(e *entry, of *described, value string) {
 	}
 }
 
-// Words of the index carry their scope, so that one index serves all portals
-// and properties: "<portal>p<property>_<word>" for the words of one property,
-// "<portal>t<type>_<word>" for those of the searchable properties.
+// propertyScope returns the scope of the words of one property. Words of the
+// index have a scope as prefix, so that one index serves all portals and
+// properties: "<portal>p<property>_<word>" for one property,
+// "<portal>t<type>_<word>" for all searchable properties.
 func propertyScope(portal int64, p *schema.Property) string {
 	return strconv.FormatInt(portal, 10) + "p" + strconv.FormatInt(p.Number, 10) + "_"
 }
@@ -126,7 +128,7 @@ func searchScope(portal int64, t schema.Type) string {
 	return strconv.FormatInt(portal, 10) + "t" + strconv.FormatInt(int64(t), 10) + "_"
 }
 
-// appendWords appends the words of a value in each of two scopes, unless that is "".
+// appendWords appends the words of a value in each scope that is not "".
 func appendWords(b []byte, value, own, shared string) []byte {
 	n := 0
 	eachToken(value, func(t string) bool {
@@ -146,7 +148,7 @@ func appendWords(b []byte, value, own, shared string) []byte {
 	return b
 }
 
-// eachToken calls f with the words that tokens returns, until it returns false.
+// eachToken calls f with each word of tokens until it returns false.
 func eachToken(text string, f func(string) bool) {
 	lower := strings.ToLower(text)
 	if !isPlain(lower) {

@@ -6,11 +6,13 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// fewCandidates is how many candidates are read rather than put together as sets, where there are sets.
+// fewCandidates is up to how many candidates are read rather than combined as
+// sets.
 const fewCandidates = 1_000
 
-// chooseDriver picks the index that leaves the fewest candidates. Where all
-// leave very many it returns the postings, if there are any: they answer then.
+// chooseDriver chooses the index that yields the fewest candidates as the driver
+// of g. If all yield many, it returns the postings, if there are any, for the
+// caller to use instead.
 func (pl *plan) chooseDriver(tx *store.Tx, g *group) (*postings, error) {
 	most := Window + 1
 	if behindWrites(tx) {
@@ -28,7 +30,7 @@ func (pl *plan) chooseDriver(tx *store.Tx, g *group) (*postings, error) {
 			return nil, err
 		}
 	}
-	var sure []*predicate // every candidate passes them
+	var sure []*predicate // predicates that every candidate passes
 	if driver != nil && g.driver.exact {
 		sure = []*predicate{driver}
 	}
@@ -50,8 +52,9 @@ func (pl *plan) chooseDriver(tx *store.Tx, g *group) (*postings, error) {
 	return nil, pl.divide(tx, g, driver, sure)
 }
 
-// narrowest makes the index that leaves the fewest candidates, counted up to
-// most, the driver of a group, and returns its predicate; nil when none has an index.
+// narrowest sets the driver of a group to the index that yields the fewest
+// candidates, counted up to most, and returns its predicate; nil when no
+// predicate has an index.
 func (pl *plan) narrowest(tx *store.Tx, g *group, most int) (driver *predicate, err error) {
 	g.driver = nil
 	for _, p := range byPromise(g.all) {
@@ -76,12 +79,12 @@ func (pl *plan) narrowest(tx *store.Tx, g *group, most int) (driver *predicate, 
 	return driver, nil
 }
 
-// maxProbes bounds what one statement asks besides: a set of many elements
-// would have the database think about it for longer than reading the records takes.
+// maxProbes bounds the probes of one statement: with very many elements, planning
+// the statement would take longer than reading the records.
 const maxProbes = maxGroupFilters
 
-// divide adds to the driver's statement what it can test of the predicates that
-// not every candidate passes; the others have to look at the record.
+// divide adds predicates to the driver's statement where possible, and to g.rest
+// otherwise. It skips those in sure.
 func (pl *plan) divide(tx *store.Tx, g *group, driver *predicate, sure []*predicate) error {
 	probes := g.driver != nil && g.ids == nil && (driver != nil || g.count <= pl.gather)
 	probed := 0
@@ -98,7 +101,7 @@ func (pl *plan) divide(tx *store.Tx, g *group, driver *predicate, sure []*predic
 	if probed == 0 || g.count <= pl.gather {
 		return nil
 	}
-	// The probes may leave few of many candidates.
+	// With the probes, few candidates may remain.
 	ids, err := sourceIDs(tx, g.driver, pl.gather+1)
 	if g.count = len(ids); g.count <= pl.gather {
 		g.ids = ids
@@ -106,7 +109,7 @@ func (pl *plan) divide(tx *store.Tx, g *group, driver *predicate, sure []*predic
 	return err
 }
 
-// byPromise puts the predicates first that are likely to leave few candidates.
+// byPromise sorts predicates by how few candidates they are likely to yield.
 func byPromise(all []*predicate) []*predicate {
 	out := slices.Clone(all)
 	rank := func(p *predicate) int {
@@ -130,7 +133,7 @@ func byPromise(all []*predicate) []*predicate {
 	return out
 }
 
-// indexed reports whether the value table has the property.
+// indexed reports whether the value table contains the property.
 func (f *predicate) indexed() bool {
 	return f.property != nil && f.property.Column() == "" && !f.property.IsDerived()
 }

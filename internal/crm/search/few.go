@@ -6,7 +6,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// runFew gathers all matches.
+// runFew collects and sorts all matches.
 func (pl *plan) runFew(tx *store.Tx) (Page, error) {
 	set := map[int64]bool{}
 	for _, g := range pl.groups {
@@ -42,7 +42,7 @@ func (pl *plan) runFew(tx *store.Tx) (Page, error) {
 	return pl.page(tx, ids, total)
 }
 
-// filterIDs keeps the candidates that pass what no index could ask.
+// filterIDs returns the ids of the candidates that pass the rest of a group.
 func (pl *plan) filterIDs(tx *store.Tx, g *group, ids []int64) (out []int64, err error) {
 	for chunk := range slices.Chunk(ids, 500) {
 		records, err := readRecords(tx, pl.fields, chunk)

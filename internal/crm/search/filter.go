@@ -8,21 +8,21 @@ import (
 	"unicode/utf8"
 )
 
-// test is the sort of question that a predicate asks.
+// test is the kind of comparison that a predicate makes.
 type test int
 
 const (
-	isOneOf     test = iota // a key of the value is among keys
-	hasAllOf                // every key is among those of the value, a set
-	inRange                 // a key lies between the bounds
+	isOneOf     test = iota // a key of the value is in keys
+	hasAllOf                // every key is a key of the value, which is a set
+	inRange                 // a key is between the bounds
 	hasValue                // there is a value
-	hasToken                // the words stand in the value
-	matchesText             // every term begins a word of a searchable property
-	isLinked                // the record is among ids
+	hasToken                // the value contains the phrase
+	matchesText             // every term is a prefix of a word in a searchable property
+	isLinked                // the record is in ids
 )
 
-// predicate is a filter made ready. negated turns the test around; needsValue
-// then still asks for a value.
+// predicate is a compiled filter. negated inverts the test; with needsValue the
+// record must still have a value.
 type predicate struct {
 	test       test
 	property   *schema.Property
@@ -39,14 +39,14 @@ type predicate struct {
 	needsValue bool
 }
 
-// bound is an end of a range; without a key it is open.
+// bound is an end of a range; unbounded unless set.
 type bound struct {
 	key    string
 	strict bool
 	set    bool
 }
 
-// matches asks the question of a record.
+// matches reports whether a record passes.
 func (f *predicate) matches(r *schema.Record) bool {
 	switch f.test {
 	case isLinked:
@@ -78,7 +78,7 @@ func (f *predicate) holds(v string) bool {
 	return false
 }
 
-// contains reports whether a key lies between the bounds.
+// contains reports whether a key is between the bounds.
 func (f *predicate) contains(k string) bool {
 	if f.low.set && (k < f.low.key || f.low.strict && k == f.low.key) {
 		return false
@@ -99,7 +99,7 @@ func (f *predicate) matchesText(r *schema.Record) bool {
 	return true
 }
 
-// phrase is words in order; a "*" at either end leaves that word open.
+// phrase is a sequence of words; a "*" at an end allows a longer word there.
 type phrase struct {
 	words                   []string
 	openStart, openEnd, any bool
@@ -118,7 +118,7 @@ func parsePhrase(v string) phrase {
 	return p
 }
 
-// in reports whether the phrase stands in a text.
+// in reports whether a text contains the phrase.
 func (p phrase) in(text string) bool {
 	if p.any {
 		return true
@@ -152,7 +152,7 @@ func (p phrase) at(words []string) bool {
 	return true
 }
 
-// predicates compiles a filter; one on a set may need several.
+// predicates compiles a filter; a filter on a set may need several.
 func (fields *Fields) predicates(f Filter) ([]*predicate, error) {
 	if name, ok := strings.CutPrefix(f.Property, "associations."); ok {
 		p, err := linkPredicate(name, f)
@@ -192,8 +192,8 @@ func (fields *Fields) predicates(f Filter) ([]*predicate, error) {
 	return []*predicate{out}, err
 }
 
-// setPredicates returns the predicates by which a set contains each of the
-// elements, or for NEQ not all of them.
+// setPredicates returns the predicates for a set that contains each of the
+// elements, or for NEQ lacks one of them.
 func setPredicates(p *schema.Property, operator, v string) (out []*predicate, err error) {
 	parts := schema.Split(v)
 	if len(parts) > maxValues {
@@ -219,7 +219,7 @@ func setPredicates(p *schema.Property, operator, v string) (out []*predicate, er
 var operators = []string{"EQ", "NEQ", "LT", "LTE", "GT", "GTE", "BETWEEN", "IN", "NOT_IN", "HAS_PROPERTY", "NOT_HAS_PROPERTY",
 	"CONTAINS_TOKEN", "NOT_CONTAINS_TOKEN"}
 
-// complete checks that a filter has what its operator needs.
+// complete checks that a filter has the values that its operator needs.
 func (f Filter) complete() error {
 	switch {
 	case !slices.Contains(operators, f.Operator):
@@ -243,7 +243,7 @@ func (f Filter) complete() error {
 	return nil
 }
 
-// filterKeys returns the keys of values that a filter compares with.
+// filterKeys returns the keys of the values in a filter.
 func filterKeys(p *schema.Property, values []string) ([]string, error) {
 	out := make([]string, len(values))
 	for i, v := range values {
@@ -277,7 +277,7 @@ func (f *predicate) setBounds(in Filter) error {
 	switch in.Operator {
 	case "LT", "LTE":
 		if f.high = b; f.indexed() {
-			f.low = bound{strict: true, set: true} // what the type does not know has the key ""
+			f.low = bound{strict: true, set: true} // an invalid value has the key ""
 		}
 		return nil
 	case "BETWEEN":
@@ -291,7 +291,7 @@ func (f *predicate) setBounds(in Filter) error {
 	return nil
 }
 
-// narrow puts another range of the same property into this one.
+// narrow intersects this range with another of the same property.
 func (f *predicate) narrow(o *predicate) {
 	if o.low.set && (!f.low.set || o.low.key > f.low.key || o.low.key == f.low.key && o.low.strict) {
 		f.low = o.low

@@ -1,7 +1,7 @@
-// Package search finds records: it reads filters, plans which index answers
-// them, counts what matches, and keeps the index of words. It knows properties
-// (package schema) and reads the tables of records, values and associations; it
-// knows nothing of the rules by which records change.
+// Package search finds records: it compiles filters, chooses the index that
+// answers them, counts the matches, and maintains the index of words. It depends
+// on properties (package schema) and on the tables of records, values and
+// associations, but not on the rules by which records change.
 package search
 
 import (
@@ -15,12 +15,12 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Fields is what a search knows of an object type of a portal.
+// Fields describes an object type of a portal.
 type Fields struct {
 	Portal     int64
 	Type       schema.Type
-	Property   func(name string) *schema.Property // archived ones too; nil where there is none
-	Searchable []*schema.Property                 // whose words a query finds
+	Property   func(name string) *schema.Property // also archived ones; nil for an unknown name
+	Searchable []*schema.Property                 // the properties that a query searches
 }
 
 // live returns a property that is not archived, or nil.
@@ -32,39 +32,39 @@ func (f *Fields) live(name string) *schema.Property {
 }
 
 const (
-	// wordsChunk is how many records one step of the index takes in.
+	// wordsChunk is how many records one step indexes.
 	wordsChunk = chunkSize
-	// buildsAtOnce is how many chunks of postings are made without a pause.
+	// buildsAtOnce is how many chunks of postings are built without a pause.
 	buildsAtOnce = 5
-	// wordsPause is how long the index waits before each step in the background,
-	// which leaves at least half of the time to callers.
+	// wordsPause is the pause before each step in the background, which leaves at
+	// least half of the time to callers.
 	wordsPause = 100 * time.Millisecond
-	// maxBehind is how many written records the index may be behind before those
-	// who write many do a part of its work. Searches look at maxLoose records.
+	// maxBehind is how many written records may wait for the index before writers
+	// index some themselves. Searches read up to maxLoose records directly.
 	maxBehind = maxLoose / 2
 )
 
-// Index searches the records of one world. On SQLite it fills the full-text
-// index behind the writes: filling it in each write would take most of the
-// write rate. What is missing is caught up in the background, and before every
-// search that needs it.
+// Index searches the records of one world. On SQLite it fills the full-text index
+// behind the writes, since filling it in each write would take most of the write
+// rate. It catches up in the background, and before every search that needs it.
 type Index struct {
 	world    *store.World
 	fieldsOf func(ctx context.Context, portal int64, t schema.Type) (*Fields, error)
 	words    *background.Follower
-	mu       sync.Mutex // one at a time fills the index
+	mu       sync.Mutex // held while the index is filled
 
-	// Gather is up to how many candidates are gathered, and SampleMany how many of
-	// an even sample show that there are more; tests lower both, so that few
-	// records are many.
+	// Gather is up to how many candidates are collected, and SampleMany how many in
+	// an even sample mean that there are more. Tests lower both, so that few records
+	// count as many.
 	Gather, SampleMany int
-	// Chunk is how many ids a row of a posting stands for; tests lower it before the first record.
+	// Chunk is how many ids a row of a posting covers; tests lower it before the
+	// first record.
 	Chunk int64
 }
 
-// New returns the index of a world. fieldsOf returns the newest definitions of
-// an object type, report is called with errors of the work in the background,
-// and Close ends that work.
+// New returns the index of a world. fieldsOf returns the newest definitions of an
+// object type; report is called with errors of the background work, which Close
+// ends.
 func New(w *store.World, fieldsOf func(ctx context.Context, portal int64, t schema.Type) (*Fields, error), report func(error)) *Index {
 	x := &Index{world: w, fieldsOf: fieldsOf, Gather: Window, SampleMany: sampleMany, Chunk: chunkSize}
 	x.words = background.Follow(background.Pace{Pause: wordsPause}, x.step, report)
@@ -72,18 +72,18 @@ func New(w *store.World, fieldsOf func(ctx context.Context, portal int64, t sche
 	return x
 }
 
-// Close ends the work in the background and waits for it.
+// Close ends the background work and waits for it.
 func (x *Index) Close() { x.words.Close() }
 
-// Changed starts the work in the background; callers call it after each commit.
+// Changed starts the background work; callers call it after each commit.
 func (x *Index) Changed() { x.words.Wake() }
 
-// Wrote is Changed for n records. The caller does a part of the work when the
-// index is far behind.
+// Wrote is Changed for n records. If the index is far behind, the caller indexes
+// some records itself.
 func (x *Index) Wrote(ctx context.Context, n int) { x.words.Wrote(ctx, n) }
 
-// Find returns a page of live records, as of everything that is committed. It
-// returns InvalidRequest and InvalidProperties for a request that breaks a rule.
+// Find returns a page of live records, including all committed writes. It returns
+// InvalidRequest and InvalidProperties for an invalid request.
 func (x *Index) Find(ctx context.Context, f *Fields, in Request) (out Page, err error) {
 	if err := in.check(f); err != nil {
 		return out, err
@@ -108,8 +108,7 @@ func (x *Index) Find(ctx context.Context, f *Fields, in Request) (out Page, err 
 	return out, err
 }
 
-// CatchUp writes everything into the index of words that was committed when it
-// was called. Records that are made meanwhile may be in it or not.
+// CatchUp indexes the words of all records committed before the call.
 func (x *Index) CatchUp(ctx context.Context) error {
 	last, current := int64(-1), false
 	for more := true; more; {
@@ -127,7 +126,7 @@ func (x *Index) CatchUp(ctx context.Context) error {
 	return nil
 }
 
-// step writes some records into the index and reports whether there may be more.
+// step indexes some records and reports whether there may be more.
 func (x *Index) step(ctx context.Context) (more bool, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -149,7 +148,7 @@ func (x *Index) step(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	x.words.Derived(b.mark - b.from + int64(len(b.again)))
-	if !b.fills() && b.lastOf(b.built) <= b.mark { // steps that were shorter than a chunk have completed it
+	if !b.fills() && b.lastOf(b.built) <= b.mark { // shorter steps have completed the chunk
 		if _, err := x.buildNext(ctx); err != nil {
 			return false, err
 		}
@@ -157,14 +156,16 @@ func (x *Index) step(ctx context.Context) (more bool, err error) {
 	return b.more, nil
 }
 
-// build writes the postings of one chunk and reports whether there was one to build.
+// build stores the postings of one chunk and reports whether there was one to
+// build.
 func (x *Index) build(ctx context.Context) (more bool, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.buildNext(ctx)
 }
 
-// buildSome writes the postings of a few chunks and reports whether there may be more to build.
+// buildSome stores the postings of a few chunks and reports whether there may be
+// more to build.
 func (x *Index) buildSome(ctx context.Context) (more bool, err error) {
 	for range buildsAtOnce {
 		if more, err = x.build(ctx); err != nil || !more {
@@ -174,7 +175,7 @@ func (x *Index) buildSome(ctx context.Context) (more bool, err error) {
 	return true, nil
 }
 
-// buildNext is build for callers that hold the lock.
+// buildNext is build for callers that hold mu.
 func (x *Index) buildNext(ctx context.Context) (more bool, err error) {
 	var b *wordsBatch
 	err = x.world.Read(ctx, func(tx *store.Tx) (err error) {
@@ -187,12 +188,12 @@ func (x *Index) buildNext(ctx context.Context) (more bool, err error) {
 	if err := x.describe(ctx, b); err != nil {
 		return false, err
 	}
-	// Records that have changed since they were read are pending.
+	// Records that have changed since they were read are in crm_fts_pending.
 	return true, x.world.WriteDerived(ctx, func(tx *store.Tx) error { return saveChunk(tx, b.filled) })
 }
 
-// describe adds the words and the postings of a step's records. That is most of
-// the work of a step, and done before it keeps others from writing.
+// describe computes the words and postings of a step's records. This is most of
+// the work of a step, and done before the transaction that blocks other writers.
 func (x *Index) describe(ctx context.Context, b *wordsBatch) error {
 	var d *describer
 	for i, r := range b.records {
@@ -204,7 +205,7 @@ func (x *Index) describe(ctx context.Context, b *wordsBatch) error {
 			d = newDescriber(f)
 		}
 		var e *entry
-		if b.fills() && r.ID > b.from || b.chunkOf(r.ID) < b.built { // else savePostings needs no entry
+		if b.fills() && r.ID > b.from || b.chunkOf(r.ID) < b.built { // otherwise savePostings needs no entry
 			e = &entry{in: make([]member, 0, 64), ranks: make([]ranked, 0, 4)}
 		}
 		b.documents, b.entries = append(b.documents, d.document(r.Record, e)), append(b.entries, e)
@@ -215,7 +216,7 @@ func (x *Index) describe(ctx context.Context, b *wordsBatch) error {
 	return nil
 }
 
-// Fill writes everything that is committed into the index of words and the postings.
+// Fill indexes the words of all committed records and stores their postings.
 func (x *Index) Fill(ctx context.Context) error {
 	if err := x.CatchUp(ctx); err != nil {
 		return err

@@ -12,18 +12,18 @@ import (
 // behindWrites reports whether the index of words is filled behind the writes.
 func behindWrites(tx *store.Tx) bool { return tx.Dialect().Name == "sqlite" }
 
-// wordsBatch is a step of filling the index.
+// wordsBatch is one step of filling the index.
 type wordsBatch struct {
-	from      int64   // all records up to it are in the index already
-	mark      int64   // all records up to it are in the index after this step
-	built     int64   // chunks that have their postings
+	from      int64   // all records up to it are already indexed
+	mark      int64   // all records up to it are indexed after this step
+	built     int64   // number of chunks with postings
 	size      int64   // of a chunk
-	again     []int64 // records that were in it and have changed
+	again     []int64 // indexed records that have changed
 	records   []portalRecord
 	documents []string
-	entries   []*entry // of the records
-	filled    *chunk   // where the step has the whole chunk whose postings come next
-	more      bool     // another step is needed, also when a record changed between reading and saving it
+	entries   []*entry // of records
+	filled    *chunk   // set if the step contains the whole chunk to build next
+	more      bool     // another step is needed, for instance because a record changed before saving
 }
 
 type portalRecord struct {
@@ -31,8 +31,8 @@ type portalRecord struct {
 	*schema.Record
 }
 
-// pendingWords returns records that are not in the index as they are; nil when
-// there are none. A step ends where a chunk of postings does.
+// pendingWords returns the next records to index or to index again; nil when
+// there are none. A step ends at the end of a chunk.
 func pendingWords(tx *store.Tx, limit int, size int64) (*wordsBatch, error) {
 	if !behindWrites(tx) {
 		return nil, nil
@@ -65,7 +65,7 @@ func pendingWords(tx *store.Tx, limit int, size int64) (*wordsBatch, error) {
 	}
 	b.from = b.mark
 	b.mark = min(last-1, b.mark+int64(limit), b.lastOf(b.chunkOf(b.mark+1)))
-	b.more = b.mark < last-1 || len(b.again) == limit // not every id is of a record
+	b.more = b.mark < last-1 || len(b.again) == limit // some ids have no record
 	return b, b.read(tx)
 }
 
@@ -73,13 +73,13 @@ func pendingWords(tx *store.Tx, limit int, size int64) (*wordsBatch, error) {
 func (b *wordsBatch) chunkOf(id int64) int64    { return (id - schema.FirstID) / b.size }
 func (b *wordsBatch) lastOf(number int64) int64 { return schema.FirstID + (number+1)*b.size - 1 }
 
-// fills reports whether the step has the whole chunk whose postings come next.
+// fills reports whether the step contains the whole chunk to build next.
 func (b *wordsBatch) fills() bool {
 	return b.from+1 == schema.FirstID+b.built*b.size && b.mark == b.lastOf(b.built)
 }
 
-// wordsReach reports whether the index has the records up to last and every
-// change. A negative last is set to the newest record first.
+// wordsReach reports whether the index includes the records up to last and every
+// change. It first sets a negative last to the newest record.
 func wordsReach(tx *store.Tx, last *int64) (bool, error) {
 	if !behindWrites(tx) {
 		return true, nil
@@ -96,13 +96,13 @@ func wordsReach(tx *store.Tx, last *int64) (bool, error) {
 	return mark >= *last && !pending, err
 }
 
-// wordsAreCurrent reports whether the index has all that is committed.
+// wordsAreCurrent reports whether the index includes all committed records.
 func wordsAreCurrent(tx *store.Tx) (bool, error) {
 	b, err := pendingWords(tx, 1, chunkSize)
 	return b == nil, err
 }
 
-// read reads the records of the step.
+// read loads the records of the step.
 func (b *wordsBatch) read(tx *store.Tx) error {
 	return b.each(tx, recordColumns, func(portal int64, t schema.Type, row store.Row) error {
 		r := &schema.Record{Type: t}
@@ -112,8 +112,8 @@ func (b *wordsBatch) read(tx *store.Tx) error {
 	})
 }
 
-// each calls f with columns of each live record of the step, those of one portal
-// and type one after the other.
+// each calls f with columns of each live record of the step, grouped by portal
+// and type.
 func (b *wordsBatch) each(tx *store.Tx, columns string, f func(portal int64, t schema.Type, row store.Row) error) error {
 	type place struct{ portal, t int64 }
 	var places []place
@@ -149,9 +149,8 @@ func (b *wordsBatch) each(tx *store.Tx, columns string, f func(portal int64, t s
 	return nil
 }
 
-// saveWords puts the step's documents into the index. A record that changed
-// since they were read stands in crm_fts_pending again, unless the change came
-// between: then it stands there still, since only what was read is taken out.
+// saveWords stores the step's documents in the index. A record that has changed
+// since it was read remains in crm_fts_pending, or is inserted into it again.
 func saveWords(tx *store.Tx, b *wordsBatch) error {
 	gone := make([][]any, len(b.again))
 	for i, id := range b.again {
@@ -162,8 +161,8 @@ func saveWords(tx *store.Tx, b *wordsBatch) error {
 	}
 	rows := make([][]any, 0, len(b.records))
 	var stale [][]any
-	unlike := map[int64]bool{}    // records of which another state was read
-	current := map[int64]*entry{} // of records that were in the index
+	unlike := map[int64]bool{}    // records that have changed since they were read
+	current := map[int64]*entry{} // entries of the records that were already indexed
 	now, err := b.stored(tx)
 	if err != nil {
 		return err
@@ -198,8 +197,7 @@ func saveWords(tx *store.Tx, b *wordsBatch) error {
 	return err
 }
 
-// stored returns the values of the step's records as they are now, without those
-// that are gone.
+// stored returns the current values of the step's live records.
 func (b *wordsBatch) stored(tx *store.Tx) (map[int64]schema.Bag, error) {
 	out := make(map[int64]schema.Bag, len(b.records))
 	err := b.each(tx, `r.id, r.properties`, func(_ int64, _ schema.Type, row store.Row) error {
@@ -212,8 +210,8 @@ func (b *wordsBatch) stored(tx *store.Tx) (map[int64]schema.Bag, error) {
 	return out, err
 }
 
-// savePostings writes what the step knows of postings. What is not in current
-// is gone, or has changed since and is pending again.
+// savePostings stores the postings of the step's records. A record that is not in
+// current was removed, or has changed and is pending.
 func (b *wordsBatch) savePostings(tx *store.Tx, current map[int64]*entry) error {
 	changed := map[int64]map[int64]*entry{} // by chunk and id
 	for _, id := range b.again {
@@ -235,7 +233,8 @@ func (b *wordsBatch) savePostings(tx *store.Tx, current map[int64]*entry) error 
 	return saveChunk(tx, b.filled)
 }
 
-// fill returns the postings of the chunk whose records the step has, without some of them.
+// fill returns the postings of the chunk that the step contains, except those of
+// some records.
 func (b *wordsBatch) fill(without map[int64]bool) *chunk {
 	var ids []int64
 	var entries []*entry
@@ -247,8 +246,8 @@ func (b *wordsBatch) fill(without map[int64]bool) *chunk {
 	return fillChunk(b.built, b.size, ids, entries)
 }
 
-// unbuiltChunk returns the records of the next chunk that is indexed whole and
-// has no postings; nil when there is none.
+// unbuiltChunk returns the records of the next completely indexed chunk without
+// postings; nil when there is none.
 func unbuiltChunk(tx *store.Tx, size int64) (*wordsBatch, error) {
 	if !behindWrites(tx) {
 		return nil, nil
@@ -266,7 +265,8 @@ func unbuiltChunk(tx *store.Tx, size int64) (*wordsBatch, error) {
 	return b, b.read(tx)
 }
 
-// Insert writes the words of new records, where the index is not filled behind the writes.
+// Insert indexes the words of new records, unless the index is filled behind the
+// writes.
 func Insert(tx *store.Tx, f *Fields, records []*schema.Record) error {
 	return insert(tx, f, records, `INSERT INTO crm_fts (id, words) VALUES (?, CAST(? AS TSVECTOR))`)
 }
@@ -304,10 +304,12 @@ const (
 	notePending  = `INSERT INTO crm_fts_pending (id) VALUES (?) ON CONFLICT DO NOTHING`
 )
 
-// wordsOf is the key of the words of a portal that the writes of a transaction have added.
+// wordsOf is the transaction key of the words that its writes have added to a
+// portal.
 type wordsOf int64
 
-// Replace writes the words of a changed record anew, or notes that they are to be written.
+// Replace indexes the words of a changed record again, or marks the record as
+// pending.
 func Replace(tx *store.Tx, f *Fields, r *schema.Record) error {
 	if !behindWrites(tx) {
 		return insert(tx, f, []*schema.Record{r}, replaceWords)
@@ -316,9 +318,9 @@ func Replace(tx *store.Tx, f *Fields, r *schema.Record) error {
 	return err
 }
 
-// Update writes the words of records whose values changed anew, or notes those that
-// are to be written again. A record that the index has not reached needs no note:
-// who has read it for the index compares its values before they are stored.
+// Update indexes the words of changed records again, or marks the records as
+// pending. Records that the index has not reached need no mark: saveWords
+// compares their values with those that it read.
 func Update(tx *store.Tx, f *Fields, records []*schema.Record) error {
 	if len(records) == 0 {
 		return nil
@@ -339,7 +341,7 @@ func Update(tx *store.Tx, f *Fields, records []*schema.Record) error {
 	return tx.ExecBatch(notePending, rows)
 }
 
-// Remove removes a record from the index, or notes that it is to be removed.
+// Remove removes a record from the index, or marks it as pending.
 func Remove(tx *store.Tx, record int64) error {
 	if behindWrites(tx) {
 		_, err := tx.Exec(notePending, record)
@@ -349,7 +351,7 @@ func Remove(tx *store.Tx, record int64) error {
 	return err
 }
 
-// vector writes words as PostgreSQL's tsvector; they hold no quotes.
+// vector returns words as PostgreSQL's tsvector; they contain no quotes.
 func vector(document string) string {
 	var b strings.Builder
 	for w := range strings.FieldsSeq(document) {

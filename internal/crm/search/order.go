@@ -6,11 +6,11 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// sortInMemory is up to how many matches are read to be sorted.
+// sortInMemory is up to how many matches are read and sorted in memory.
 const sortInMemory = 1_000
 
-// order sorts matches by the property that is wanted. For many matches it
-// reads along the index of that property until the page is reached.
+// order sorts matches by the requested property. For many matches it scans the
+// index of that property until the page is full.
 func (pl *plan) order(tx *store.Tx, ids []int64, has func(id int64) bool) ([]int64, error) {
 	if len(ids) <= sortInMemory || !pl.walkable() {
 		return pl.orderInMemory(tx, ids)
@@ -32,7 +32,7 @@ func (pl *plan) order(tx *store.Tx, ids []int64, has func(id int64) bool) ([]int
 			}
 		}
 	}
-	for _, id := range ids { // without a value, or after the page
+	for _, id := range ids { // the matches without a value, or after the page
 		if len(out) >= pl.offset+pl.limit {
 			break
 		}

@@ -7,14 +7,14 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// page reads the records of the page from all matches in order. It ends the
-// page earlier when its records fill a reply.
+// page reads the records of the page, given all matches in order. It ends the
+// page early when its records fill a reply.
 func (pl *plan) page(tx *store.Tx, ids []int64, total int) (Page, error) {
 	out := Page{Total: total}
 	ids = ids[min(pl.offset, len(ids)):min(pl.offset+pl.limit, len(ids))]
 	end := pl.offset + pl.limit
 	records, err := readRecordsWith(tx, pl.fields, ids, pl.addRecord)
-	if errors.Is(err, errFull) { // they were not read in the order that is wanted
+	if errors.Is(err, errFull) { // read in another order than that of the page
 		records = map[int64]*schema.Record{}
 		pl.room = pl.room.Again()
 		for i, id := range ids {
@@ -42,11 +42,11 @@ func (pl *plan) page(tx *store.Tx, ids []int64, total int) (Page, error) {
 	return out, nil
 }
 
-// errFull ends the reading of records that fill a reply.
+// errFull stops reading when the records fill a reply.
 var errFull = errors.New("the page is full")
 
-// addRecord counts a record of the page. It returns errFull when the page was
-// full without it, and budget.Exhausted.
+// addRecord adds a record to the size of the page. It returns errFull when the
+// page was already full, and budget.Exhausted.
 func (pl *plan) addRecord(r *schema.Record) error {
 	if pl.room.Full() {
 		return errFull

@@ -8,25 +8,25 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// plan is a search made ready. Records match when one of the groups holds
-// whole; no group stands for every record.
+// plan is a compiled search. A record matches when all predicates of one group
+// hold; without groups every record matches.
 type plan struct {
 	fields *Fields
 	index  *Index
 	groups []*group
-	sort   *schema.Property // nil is the order of ids
+	sort   *schema.Property // nil for the order of ids
 	desc   bool
 	offset int
 	limit  int
-	gather int // up to how many candidates are gathered
-	// sampleMany is how many candidates of an even sample show that there are more than Window.
+	gather int // up to how many candidates are collected
+	// sampleMany is how many candidates in an even sample mean that there are more
+	// than Window.
 	sampleMany int
-	room       *budget.Page // of the page that is found
+	room       *budget.Page // of the resulting page
 }
 
-// group is predicates that must all hold. driver is the one whose index leads
-// to the candidates, probes are those that the same statement asks, rest are
-// those that have to look at the record.
+// group is a conjunction of predicates. Its candidates come from the index of
+// driver; rest are the predicates that must be tested on each record.
 type group struct {
 	all    []*predicate
 	driver *source
@@ -34,10 +34,10 @@ type group struct {
 	measure
 }
 
-// measure is how many candidates there are, up to Window+1.
+// measure is the number of candidates, up to Window+1.
 type measure struct {
 	count int
-	ids   []int64 // the candidates, where finding out how many there are meant to read them
+	ids   []int64 // the candidates, if counting read them
 }
 
 func compile(f *Fields, in Request) (*plan, error) {
@@ -73,7 +73,7 @@ func compile(f *Fields, in Request) (*plan, error) {
 	return pl, nil
 }
 
-// add adds a predicate; ranges of one property become one.
+// add adds a predicate, merging ranges of one property.
 func (g *group) add(p *predicate) {
 	if p.test == inRange && !p.property.Many() {
 		for _, o := range g.all {
@@ -92,7 +92,7 @@ func (pl *plan) needsWords() bool {
 	})
 }
 
-// asksWords reports whether the index of words is the one to ask first.
+// asksWords reports whether the index of words is the best one for the predicate.
 func (f *predicate) asksWords() bool {
 	return f.test == hasToken || f.test == matchesText || f.test == isOneOf && f.property.IsDerived()
 }
@@ -108,10 +108,10 @@ func (g *group) matches(r *schema.Record) bool {
 	return !slices.ContainsFunc(g.all, func(p *predicate) bool { return !p.matches(r) })
 }
 
-// run finds the page and counts. Few candidates are gathered, which makes the
-// count exact and any order cheap. Many are not: then records are walked
-// through in the order that is wanted until the page is full, since when many
-// match, the next match is never far.
+// run returns the page and the total. It collects few candidates, so that the
+// count is exact and sorting is cheap. With many it scans records in the
+// requested order until the page is full: when many match, the next match is
+// near.
 func (pl *plan) run(tx *store.Tx) (Page, error) {
 	few := len(pl.groups) > 0
 	for _, g := range pl.groups {

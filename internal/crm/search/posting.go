@@ -10,13 +10,14 @@ import (
 )
 
 const (
-	// chunkSize is how many ids a row of a posting stands for.
+	// chunkSize is how many ids a row of a posting covers.
 	chunkSize = 512
-	// maxLoose is how many records, newer or changed since than the postings, a search looks at one by one.
+	// maxLoose is the most loose records (see postings) that a search tests one by
+	// one.
 	maxLoose = 4_096
 )
 
-// posting names a set of records that is stored; see crm_posting.
+// posting identifies a stored set of records; see crm_posting.
 type posting struct {
 	portal, property int64
 	value            string
@@ -24,16 +25,16 @@ type posting struct {
 
 func (p posting) isWord() bool { return p.property == 0 }
 
-// always reports whether the set is stored for every chunk, however few it has.
+// always reports whether the set is stored for every chunk, however small.
 func (p posting) always() bool { return p.value == "" }
 
 func liveRecords(f *Fields) posting { return posting{f.Portal, -int64(f.Type), ""} }
 
 func withValue(f *Fields, p *schema.Property) posting { return posting{f.Portal, p.Number, ""} }
 
-// entry is what the postings and ranks of a chunk say of one live record.
+// entry holds the postings and ranks of one live record.
 type entry struct {
-	in    []member // some of them more than once
+	in    []member // may contain duplicates
 	ranks []ranked
 }
 
@@ -45,10 +46,10 @@ type ranked struct {
 
 func (e *entry) add(p posting) { e.in = append(e.in, memberOf(p)) }
 
-// member is a posting that a record is in.
+// member is a posting that contains a record.
 type member struct {
 	posting
-	bucket uint16 // the same for each record of the posting, by which fillChunk counts
+	bucket uint16 // hash of the posting, used by fillChunk to count
 }
 
 var bucketSeed = maphash.MakeSeed()
@@ -57,7 +58,7 @@ func memberOf(p posting) member {
 	return member{p, uint16((maphash.String(bucketSeed, p.value) + uint64(p.property)*0x9E3779B97F4A7C15) >> 48)}
 }
 
-// chunk is the postings of a chunk of ids that are stored.
+// chunk holds the stored postings of a chunk of ids.
 type chunk struct {
 	number   int64
 	size     int64
@@ -72,10 +73,10 @@ func newChunk(number, size int64) *chunk {
 // first returns the first id of a chunk.
 func (c *chunk) first() int64 { return schema.FirstID + c.number*c.size }
 
-// fillChunk returns the postings and ranks of a complete chunk, which are its first.
-// A posting that has few of the records is left out: they are found by the table
-// of values, or the index of words. Most postings are such ones, an address for
-// instance, so it is counted beforehand how many may have enough.
+// fillChunk returns the first postings and ranks of a complete chunk. It leaves
+// out postings with few records, which are found in the value table or the index
+// of words instead. Since most are such ones, e-mail addresses for instance, it
+// first counts by bucket which can have enough records.
 func fillChunk(number, size int64, ids []int64, entries []*entry) *chunk {
 	c := newChunk(number, size)
 	counts := make([]uint32, 1<<16)
@@ -110,7 +111,7 @@ func fillChunk(number, size int64, ids []int64, entries []*entry) *chunk {
 	return c
 }
 
-// count returns how many bits are set.
+// count returns the number of bits set.
 func count(set []byte) (n int64) {
 	for _, b := range set {
 		n += int64(bits.OnesCount8(b))
@@ -118,8 +119,8 @@ func count(set []byte) (n int64) {
 	return n
 }
 
-// update sets the bits and cells of a record that has changed in what is
-// stored, and adds what is always stored. A nil entry is of a record that is gone.
+// update updates the stored postings and ranks for a changed record, and adds
+// postings that are always stored. A nil entry means that the record is gone.
 func (c *chunk) update(id int64, e *entry) {
 	i := id - c.first()
 	if e == nil {
@@ -141,21 +142,21 @@ func (c *chunk) update(id int64, e *entry) {
 	}
 }
 
-// postings answers filters by stored sets, as of one transaction.
+// postings evaluates filters on stored sets, within one transaction.
 type postings struct {
 	tx    *store.Tx
 	f     *Fields
 	size  int64 // of a chunk
-	built int64 // chunks that have their sets
-	// loose are the records that the sets do not know as they are: those of
-	// chunks that are not complete, and those changed since. Sets leave them out.
+	built int64 // number of chunks with sets
+	// loose holds the live records whose state the sets lack: those of incomplete
+	// chunks, and those changed since. Results of sets exclude them.
 	loose map[int64]*schema.Record
 	most  int     // up to how many records an index is read instead of the sets
-	gone  []int64 // ids to leave out of sets: of loose records, and of what is archived since
+	gone  []int64 // ids to remove from results: loose records, and records archived since
 }
 
-// open returns the postings of a type; nil where there are none, or when too
-// many records are newer than they are.
+// open returns the postings of a type; nil if there are none or too many records
+// are loose.
 func (x *Index) open(tx *store.Tx, f *Fields) (*postings, error) {
 	if !behindWrites(tx) {
 		return nil, nil
@@ -166,7 +167,7 @@ func (x *Index) open(tx *store.Tx, f *Fields) (*postings, error) {
 		return nil, err
 	}
 	if ps.gone, err = pendingIDs(tx, maxLoose+1); err != nil || len(ps.gone) > maxLoose {
-		x.words.Wake() // they may be behind since an earlier run
+		x.words.Wake() // the backlog may date from an earlier run
 		return nil, err
 	}
 	changed, err := readRecords(tx, f, ps.gone)
@@ -189,19 +190,19 @@ func (x *Index) open(tx *store.Tx, f *Fields) (*postings, error) {
 	return ps, nil
 }
 
-// end returns the first id that no set stands for.
+// end returns the first id after the chunks with sets.
 func (ps *postings) end() int64 { return schema.FirstID + ps.built*ps.size }
 
 func (ps *postings) empty() set { return newSet(ps.built * ps.size) }
 
-// matching returns the records of the postings' chunks that pass all
-// predicates of a group, and those loose ones that do.
+// matching returns the records that pass all predicates of a group: a set, and
+// the ids of loose ones.
 func (ps *postings) matching(pl *plan, g *group) (set, []int64, error) {
 	out, err := ps.read(liveRecords(ps.f))
 	if err != nil {
 		return nil, nil, err
 	}
-	var look []*predicate // they have to look at the record
+	var look []*predicate // predicates to be tested on each record
 	for _, p := range g.all {
 		of, exact, err := ps.of(pl, p)
 		if err != nil {
@@ -231,7 +232,8 @@ func (ps *postings) matching(pl *plan, g *group) (set, []int64, error) {
 	return out, loose, nil
 }
 
-// passing looks at the records of a set.
+// passing returns the records of a set that pass predicates, which it tests on
+// each record.
 func (ps *postings) passing(pl *plan, of set, look []*predicate) (set, error) {
 	out := ps.empty()
 	g := &group{rest: look}

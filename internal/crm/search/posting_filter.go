@@ -2,8 +2,8 @@ package search
 
 import "slices"
 
-// of returns the records that pass a predicate. Without exact, the set, which
-// may be nil for all records, has others too: they have to be looked at.
+// of returns the set of records that pass a predicate. If not exact, the set (nil
+// for all records) contains others too, and each record must be tested.
 func (ps *postings) of(pl *plan, p *predicate) (out set, exact bool, err error) {
 	switch {
 	case p.test == isLinked:
@@ -25,7 +25,7 @@ func (ps *postings) of(pl *plan, p *predicate) (out set, exact bool, err error) 
 	case isOneOf:
 		out = ps.empty()
 		for _, k := range p.keys {
-			if k == "" { // what the type does not know has no posting
+			if k == "" { // an invalid value has no posting
 				return nil, false, nil
 			}
 			of, err := ps.read(posting{ps.f.Portal, p.property.Number, k})
@@ -56,7 +56,7 @@ func (ps *postings) of(pl *plan, p *predicate) (out set, exact bool, err error) 
 	if !p.negated {
 		return out, true, nil
 	}
-	all, err := has() // a negated comparison asks for a value
+	all, err := has() // a negated comparison requires a value
 	if err != nil {
 		return nil, false, err
 	}
@@ -83,7 +83,7 @@ func (ps *postings) linked(p *predicate) (set, bool, error) {
 	return out, true, nil
 }
 
-// ofColumn answers about ids and times, which every record has.
+// ofColumn is of for ids and times, which every record has.
 func (ps *postings) ofColumn(pl *plan, p *predicate) (set, bool, error) {
 	live := func() (set, error) { return ps.read(liveRecords(ps.f)) }
 	switch {
@@ -113,8 +113,9 @@ func (ps *postings) ofColumn(pl *plan, p *predicate) (set, bool, error) {
 	return nil, false, nil
 }
 
-// inRange reads what lies inside of a range, or what lies outside where one of
-// them is few, and else compares the ranks of values that have some.
+// inRange returns the records in a range. If few values are inside or outside of
+// it, it reads those from the index; otherwise it compares ranks, for values that
+// have them.
 func (ps *postings) inRange(pl *plan, p *predicate, has func() (set, error)) (set, bool, error) {
 	inside, err := pl.source(ps.tx, p)
 	if err != nil || inside == nil {
@@ -156,10 +157,10 @@ func (ps *postings) inRange(pl *plan, p *predicate, has func() (set, error)) (se
 	return out, true, err
 }
 
-// maxTerms is how many words that begin with a text are read as sets of their own.
+// maxTerms is the most words with a common prefix whose sets are read one by one.
 const maxTerms = 20
 
-// withWords answers about words.
+// withWords is of for tests of words.
 func (ps *postings) withWords(pl *plan, p *predicate) (set, bool, error) {
 	positive := *p
 	positive.negated = false
@@ -182,7 +183,8 @@ func (ps *postings) withWords(pl *plan, p *predicate) (set, bool, error) {
 		return out, exact, nil
 	}
 	if !exact {
-		// What has the words may have them elsewhere: it is looked at, and what has not passes.
+		// The words may occur without a match, so test each record before taking the
+		// complement.
 		var err error
 		if out, err = ps.passing(pl, out, []*predicate{&positive}); err != nil {
 			return nil, false, err

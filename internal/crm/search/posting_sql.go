@@ -9,13 +9,14 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// builtChunks returns how many chunks have their postings.
+// builtChunks returns the number of chunks with postings.
 func builtChunks(tx *store.Tx) (n int64, err error) {
 	_, err = tx.Get(`SELECT next FROM crm_sequence WHERE name = 'postings'`, nil, &n)
 	return n, err
 }
 
-// pendingIDs returns the records that have changed since they were indexed, at most n.
+// pendingIDs returns the records that have changed since they were indexed, at
+// most n.
 func pendingIDs(tx *store.Tx, n int) (out []int64, err error) {
 	err = tx.Each(`SELECT id FROM crm_fts_pending ORDER BY id LIMIT `+strconv.Itoa(n), nil, func(r store.Row) error {
 		var id int64
@@ -26,7 +27,7 @@ func pendingIDs(tx *store.Tx, n int) (out []int64, err error) {
 	return out, err
 }
 
-// recordsFrom returns live records in order of ids, at most n.
+// recordsFrom returns live records from an id on, in the order of ids, at most n.
 func recordsFrom(tx *store.Tx, f *Fields, from int64, n int) (out []*schema.Record, err error) {
 	err = tx.Each(`SELECT `+recordColumns+` FROM crm_record r WHERE r.portal = ? AND r.type = ? AND r.id >= ? AND r.archived = 0 ORDER BY r.id LIMIT `+strconv.Itoa(n),
 		[]any{f.Portal, f.Type, from}, func(row store.Row) error {
@@ -38,7 +39,7 @@ func recordsFrom(tx *store.Tx, f *Fields, from int64, n int) (out []*schema.Reco
 	return out, err
 }
 
-// saveChunk writes the postings of a complete chunk, which are its first.
+// saveChunk stores the first postings of a complete chunk.
 func saveChunk(tx *store.Tx, c *chunk) error {
 	var rows [][]any
 	for p, b := range c.postings {
@@ -63,7 +64,7 @@ func saveChunk(tx *store.Tx, c *chunk) error {
 const insertPosting = `INSERT INTO crm_posting (portal, property, value, chunk, bits) VALUES (?, ?, ?, ?, ?)
 	ON CONFLICT (portal, property, value, chunk) DO UPDATE SET bits = excluded.bits`
 
-// updateChunk brings the postings of a chunk up to date for records that have changed.
+// updateChunk updates the postings of a chunk for changed records.
 func updateChunk(tx *store.Tx, number, size int64, changed map[int64]*entry) error {
 	c := newChunk(number, size)
 	err := tx.Each(`SELECT portal, property, value, bits FROM crm_posting WHERE chunk = ?`, []any{number}, func(r store.Row) error {
@@ -98,7 +99,8 @@ func updateChunk(tx *store.Tx, number, size int64, changed map[int64]*entry) err
 	return saveRanks(tx, c)
 }
 
-// readChunks reads the stored rows of a posting into a set and returns the chunks that have none.
+// readChunks adds the stored rows of a posting to a set and returns the chunks
+// without a row.
 func (ps *postings) readChunks(p posting, into set) (missing []int64, err error) {
 	next := int64(0)
 	err = ps.tx.Each(`SELECT chunk, bits FROM crm_posting WHERE portal = ? AND property = ? AND value = ? AND chunk < ? ORDER BY chunk`,
@@ -125,10 +127,12 @@ func (ps *postings) readChunks(p posting, into set) (missing []int64, err error)
 	return missing, err
 }
 
-// maxProbed is how many chunks are asked one by one; of more the whole index is read.
+// maxProbed is up to how many chunks are looked up one by one; for more the whole
+// index is read.
 const maxProbed = 64
 
-// read returns a posting whole: what is stored, and what the indexes have of the chunks without.
+// read returns the set of a posting: its stored rows, and for chunks without one
+// the entries of the indexes.
 func (ps *postings) read(p posting) (set, error) {
 	out := ps.empty()
 	missing, err := ps.readChunks(p, out)
@@ -152,7 +156,7 @@ func (ps *postings) read(p posting) (set, error) {
 	return out, nil
 }
 
-// collect adds the ids that a statement selects.
+// collect adds the ids that a statement selects to a set.
 func (ps *postings) collect(into set, sql string, args []any) error {
 	return ps.tx.Each(sql, args, func(r store.Row) error {
 		var id int64
@@ -162,7 +166,7 @@ func (ps *postings) collect(into set, sql string, args []any) error {
 	})
 }
 
-// listed returns the records of a source, if they are not more than most.
+// listed returns the records of a source unless they are more than most.
 func (ps *postings) listed(s *source, most int) (set, bool, error) {
 	ids, err := sourceIDs(ps.tx, s, most+1)
 	if err != nil || len(ids) > most {
@@ -181,7 +185,7 @@ func (ps *postings) all(s *source) (set, error) {
 	return out, ps.collect(out, s.selectIDs(), s.args)
 }
 
-// outside returns the sources of the records whose values lie outside of a range.
+// outside returns the sources of the records whose values are outside of a range.
 func (pl *plan) outside(p *predicate) (out []*source) {
 	column, id, table, base := "v.value", "v.record", "crm_value v", "v.portal = ? AND v.property = ?"
 	args, convert := []any{pl.fields.Portal, p.property.Number}, func(k string) any { return k }
@@ -201,7 +205,8 @@ func (pl *plan) outside(p *predicate) (out []*source) {
 	return out
 }
 
-// terms returns the words of the index that begin with a text, itself among them; false for more than n.
+// terms returns the words of the index with a prefix, including itself; false for
+// more than n.
 func (ps *postings) terms(text string, n int) ([]string, bool, error) {
 	out := []string{text}
 	err := ps.tx.Each("SELECT term FROM crm_fts_vocab WHERE term >= ? AND term < ? LIMIT "+strconv.Itoa(n+1),

@@ -9,20 +9,20 @@ import (
 	"understudy/internal/crm/schema"
 )
 
-// ranking names the ranks of a property; see crm_rank.
+// ranking identifies the ranks of a property; see crm_rank.
 type ranking struct{ portal, property int64 }
 
-// rank is the rank of a value, or unknown for a value that has none.
+// rank is the rank of a value; unknown if the value has none.
 type rank struct {
 	n       uint64
 	unknown bool
 }
 
-// cells are the ranks of a chunk that are being made.
+// cells holds the ranks of a chunk.
 type cells struct {
 	ranks   []uint64
 	present []bool
-	unknown bool // one value has no rank: the chunk is not stored
+	unknown bool // a value has no rank, so that the chunk is not stored
 	changed bool
 }
 
@@ -68,7 +68,7 @@ func (c *cells) encode() []byte {
 	return out
 }
 
-// decodeCells reads the stored form.
+// decodeCells decodes the stored form.
 func decodeCells(b []byte, size int64) *cells {
 	c := newCells(size)
 	base, width := binary.BigEndian.Uint64(b), int(b[8])
@@ -81,13 +81,13 @@ func decodeCells(b []byte, size int64) *cells {
 	return c
 }
 
-// cellAt returns a cell; 8 bytes follow the last one.
+// cellAt returns a cell; 8 bytes must follow the last one.
 func cellAt(b []byte, i, width int) uint64 {
 	return binary.LittleEndian.Uint64(b[i*width:]) & (math.MaxUint64 >> (64 - 8*width))
 }
 
-// addInRange adds to a set what of a stored chunk lies between two ranks.
-// first is the place of the chunk in the set.
+// addInRange adds the records of a stored chunk that are between two ranks to a
+// set. first is the index of the chunk's first bit.
 func addInRange(into set, first int64, b []byte, low, high uint64) {
 	base, width := binary.BigEndian.Uint64(b), int(b[8])
 	if high < base {
@@ -105,8 +105,8 @@ func addInRange(into set, first int64, b []byte, low, high uint64) {
 	}
 }
 
-// updateRanks sets the cells of a record that has changed. A chunk of which no
-// cells are stored gets some only when no other record has a value.
+// updateRanks updates the ranks of a changed record. A chunk without stored cells
+// gets them only if no other record has a value.
 func (c *chunk) updateRanks(i int64, in []ranked) {
 	ranks := map[ranking]rank{}
 	for _, r := range in {
@@ -127,14 +127,14 @@ func (c *chunk) updateRanks(i int64, in []ranked) {
 	}
 }
 
-// ranked reports whether a range can be answered by ranks.
+// ranked reports whether ranks can evaluate the range.
 func (f *predicate) ranked() bool {
 	_, _, ok := f.rankBounds()
 	return ok
 }
 
-// rankBounds returns the lowest and the highest rank of a range; the range is
-// empty when the first is above the second.
+// rankBounds returns the lowest and the highest rank of a range, which is empty
+// if low is above high.
 func (f *predicate) rankBounds() (low, high uint64, ok bool) {
 	if f.property.Many() || !f.property.Ranked() {
 		return 0, 0, false
@@ -145,7 +145,7 @@ func (f *predicate) rankBounds() (low, high uint64, ok bool) {
 			return 0, 0, false
 		}
 		if f.low.strict {
-			low++ // the highest rank of all belongs to no value
+			low++ // no value has the highest rank
 		}
 	}
 	if f.high.set {
@@ -162,8 +162,8 @@ func (f *predicate) rankBounds() (low, high uint64, ok bool) {
 	return low, high, true
 }
 
-// ranked returns the records in a range. has returns those with a value: what
-// of them stands in a chunk that has no cells is looked at.
+// ranked returns the records in a range. has returns the records with a value;
+// those in chunks without cells are tested one by one.
 func (ps *postings) ranked(pl *plan, p *predicate, has func() (set, error)) (set, error) {
 	low, high, _ := p.rankBounds()
 	out := ps.empty()

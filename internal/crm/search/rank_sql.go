@@ -19,7 +19,7 @@ func readRanks(tx *store.Tx, c *chunk) error {
 	})
 }
 
-// saveRanks writes the cells of a chunk that have changed.
+// saveRanks stores the changed cells of a chunk.
 func saveRanks(tx *store.Tx, c *chunk) error {
 	var rows, gone [][]any
 	for p, of := range c.ranks {
@@ -38,8 +38,8 @@ func saveRanks(tx *store.Tx, c *chunk) error {
 		ON CONFLICT (portal, property, chunk) DO UPDATE SET cells = excluded.cells`, rows)
 }
 
-// readRanked adds the records between two ranks to a set and returns the
-// chunks that have no cells.
+// readRanked adds the records between two ranks to a set and returns the chunks
+// without cells.
 func (ps *postings) readRanked(p ranking, low, high uint64, into set) (missing []int64, err error) {
 	next := int64(0)
 	err = ps.tx.Each(`SELECT chunk, cells FROM crm_rank WHERE portal = ? AND property = ? AND chunk < ? ORDER BY chunk`,

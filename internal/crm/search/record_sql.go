@@ -9,18 +9,18 @@ import (
 
 const recordColumns = `r.id, r.created, r.updated, r.archived, r.merged, r.source, r.source_id, r.properties`
 
-// columnsOf returns where a row of recordColumns is read into.
+// columnsOf returns the scan destinations for recordColumns.
 func columnsOf(r *schema.Record) []any {
 	return []any{&r.ID, &r.Created, &r.Updated, &r.Archived, &r.Merged, &r.Source, &r.SourceID, (*string)(&r.Bag)}
 }
 
-// readRecords returns those of the records that exist, archived or not, by id.
+// readRecords returns the existing records, archived or not, by id.
 func readRecords(tx *store.Tx, f *Fields, ids []int64) (map[int64]*schema.Record, error) {
 	return readRecordsWith(tx, f, ids, func(*schema.Record) error { return nil })
 }
 
-// readRecordsWith is readRecords and calls count with each record as soon as it
-// is read. It returns the error of count, with which it stops reading.
+// readRecordsWith is readRecords, calling count with each record as it is read.
+// It stops at an error of count and returns it.
 func readRecordsWith(tx *store.Tx, f *Fields, ids []int64, count func(*schema.Record) error) (map[int64]*schema.Record, error) {
 	out := make(map[int64]*schema.Record, len(ids))
 	for chunk := range slices.Chunk(ids, 100) {
@@ -43,7 +43,8 @@ func readRecordsWith(tx *store.Tx, f *Fields, ids []int64, count func(*schema.Re
 	return out, nil
 }
 
-// survivorOf returns the record that one was merged into, or the record itself.
+// survivorOf returns the record into which another was merged, or the record
+// itself.
 func survivorOf(tx *store.Tx, portal int64, t schema.Type, id int64) (int64, error) {
 	for {
 		var merged int64
@@ -54,7 +55,7 @@ func survivorOf(tx *store.Tx, portal int64, t schema.Type, id int64) (int64, err
 	}
 }
 
-// countAll returns how many live records there are.
+// countAll returns the number of live records.
 func countAll(tx *store.Tx, f *Fields) (n int, err error) {
 	_, err = tx.Get(`SELECT live FROM crm_tally WHERE portal = ? AND type = ?`, []any{f.Portal, f.Type}, &n)
 	return n, err

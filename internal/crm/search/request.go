@@ -17,12 +17,12 @@ const (
 	maxValues       = 100
 	// MaxLimit is the largest page of a search.
 	MaxLimit = 200
-	// Window is how far a search can be paged.
+	// Window is how many matches a search can page through.
 	Window = 10_000
 )
 
-// Request names the wanted records: those that pass all filters of one of the
-// groups, and have the words of the query.
+// Request describes a search: the records that pass all filters of one of the
+// groups and contain the words of the query.
 type Request struct {
 	Groups []FilterGroup
 	Query  string
@@ -53,10 +53,10 @@ type Sort struct {
 type Page struct {
 	Total   int
 	Records []*schema.Record
-	Next    int // offset of the next page, 0 when this is the last
+	Next    int // offset of the next page, 0 on the last
 }
 
-// check returns InvalidRequest or InvalidProperties for a request that breaks a rule.
+// check returns InvalidRequest or InvalidProperties for an invalid request.
 func (in Request) check(f *Fields) error {
 	if in.Limit < 0 || in.Limit > MaxLimit {
 		return schema.Invalid("Invalid limit %d: it must be a number from 0 to %d", in.Limit, MaxLimit)
@@ -90,8 +90,8 @@ func (in Request) check(f *Fields) error {
 	return nil
 }
 
-// ParseSort reads a sort as clients write it: a name, "-" and a name, or the
-// JSON text of an object with propertyName and direction.
+// ParseSort parses a sort: a name, "-" and a name, or the JSON text of an object
+// with propertyName and direction.
 func ParseSort(text string) (Sort, error) {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, "{") {
@@ -108,7 +108,8 @@ func ParseSort(text string) (Sort, error) {
 	return Sort{name, descending}, nil
 }
 
-// NewSort returns a sort by a name, its direction ASCENDING or DESCENDING; no direction is ascending.
+// NewSort returns a sort by a property. The direction is ASCENDING, the default,
+// or DESCENDING.
 func NewSort(name, direction string) (Sort, error) {
 	direction = strings.ToUpper(direction)
 	if name == "" {

@@ -6,11 +6,11 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// runSets answers by postings: it makes the set of all matches, whose size is
-// the total, and reads the page from it.
+// runSets computes the set of all matches from postings, counts it, and reads the
+// page.
 func (pl *plan) runSets(tx *store.Tx, ps *postings) (Page, error) {
 	all := ps.empty()
-	loose := map[int64]bool{} // matches that no set knows
+	loose := map[int64]bool{} // loose matches
 	for _, g := range pl.groups {
 		of, more, err := ps.matching(pl, g)
 		if err != nil {
@@ -41,8 +41,8 @@ func (pl *plan) runSets(tx *store.Tx, ps *postings) (Page, error) {
 	return pl.page(tx, ids, total)
 }
 
-// walkSets reads a page of very many matches along the index of the order.
-// ids are the first matches by id, more of them than a search can be paged to.
+// walkSets reads a page of very many matches by scanning the index of the sort
+// property. ids are the first Window+1 matches by id.
 func (pl *plan) walkSets(tx *store.Tx, has func(id int64) bool, ids []int64, total int) (Page, error) {
 	var out []int64
 	seen := map[int64]bool{}
@@ -61,7 +61,7 @@ func (pl *plan) walkSets(tx *store.Tx, has func(id int64) bool, ids []int64, tot
 			}
 		}
 	}
-	for _, id := range ids { // those without a value come last, in the order of ids
+	for _, id := range ids { // matches without a value come last, in the order of ids
 		if len(out) >= pl.offset+pl.limit {
 			break
 		}

@@ -11,25 +11,25 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// source is an index from which ids of candidates are read.
+// source is an index that yields ids of candidates.
 type source struct {
 	table    string // with its alias
 	id       string // the column of ids
 	where    string
 	args     []any
-	distinct bool // the same id may come more than once
+	distinct bool // an id may occur more than once
 	byID     bool // cheap to read in the order of ids
 	exact    bool // every candidate passes the predicate
-	costly   bool // counting costs as much as reading the ids, so that both are done at once
+	costly   bool // counting costs as much as reading, so both are done at once
 	sample   *sample
 }
 
-// sample is some of a source's candidates: so many of them show that the
+// sample is an even sample of a source. many of its candidates mean that the
 // source has more than Window.
 type sample struct {
 	*source
 	many  int
-	quick bool // is worth asking before the source itself
+	quick bool // fast enough to read before the source itself
 }
 
 // source returns the index for a predicate, or nil.
@@ -78,11 +78,11 @@ func (pl *plan) source(tx *store.Tx, p *predicate) (*source, error) {
 	return s, nil
 }
 
-// maxGaps bounds the keys whose gaps are read one after the other.
+// maxGaps bounds the keys between which othersSource reads the gaps.
 const maxGaps = 20
 
-// othersSource returns the records whose value is none of the keys: what lies
-// before, between and after them in the index.
+// othersSource returns the records whose value is none of the keys: those before,
+// between and after the keys in the index.
 func (pl *plan) othersSource(p *predicate) *source {
 	keys := slices.Compact(slices.Sorted(slices.Values(p.keys)))
 	s := &source{id: "v.record", where: "1 = 1", exact: true}
@@ -102,7 +102,7 @@ func (pl *plan) othersSource(p *predicate) *source {
 	return s
 }
 
-// rangeSQL returns the conditions of a range on a column.
+// rangeSQL returns the condition of a range on a column.
 func rangeSQL(p *predicate, column string, convert func(string) any) (where string, args []any) {
 	if p.low.set {
 		where += " AND " + column + map[bool]string{false: " >= ?", true: " > ?"}[p.low.strict]
@@ -115,7 +115,7 @@ func rangeSQL(p *predicate, column string, convert func(string) any) (where stri
 	return where, args
 }
 
-// microsOf reads a key of a time.
+// microsOf returns the microseconds of the key of a time.
 func microsOf(key string) any {
 	t, _ := time.Parse(schema.ISOMillis, key)
 	return t.UnixMicro()
@@ -139,7 +139,7 @@ func (pl *plan) timeSource(p *predicate) *source {
 	return s
 }
 
-// idSource serves equality; ranges of ids are walked.
+// idSource returns a source for equality of ids; ranges of ids are scanned.
 func (pl *plan) idSource(p *predicate) *source {
 	if p.negated || p.test != isOneOf {
 		return nil
@@ -147,7 +147,7 @@ func (pl *plan) idSource(p *predicate) *source {
 	s := &source{table: "crm_record r", id: "r.id", where: "r.portal = ? AND r.type = ? AND r.archived = 0 AND r.id IN " + store.In(len(p.keys)),
 		args: []any{pl.fields.Portal, pl.fields.Type}, exact: true}
 	for _, k := range p.keys {
-		id := int64(-1) // of no record, as a fraction and what no id can be
+		id := int64(-1) // of no record, for fractions and other invalid ids
 		if f := schema.NumberOfKey(k); f == math.Trunc(f) && f > 0 && f < 1<<53 {
 			id = int64(f)
 		}
@@ -168,7 +168,7 @@ func (pl *plan) linkSource(p *predicate) *source {
 	return s
 }
 
-// loadLinks reads the records that link predicates are about.
+// loadLinks reads the linked records of link predicates.
 func (pl *plan) loadLinks(tx *store.Tx) error {
 	for _, g := range pl.groups {
 		for _, p := range g.all {
@@ -196,8 +196,7 @@ func (pl *plan) loadLinks(tx *store.Tx) error {
 	return nil
 }
 
-// followMerges replaces ids of records that were merged away by those of their
-// survivors.
+// followMerges replaces the ids of merged records by those of their survivors.
 func (pl *plan) followMerges(tx *store.Tx, p *predicate) error {
 	for i, id := range p.linkIDs {
 		survivor, err := survivorOf(tx, pl.fields.Portal, p.linkedTo, id)
@@ -209,7 +208,7 @@ func (pl *plan) followMerges(tx *store.Tx, p *predicate) error {
 	return nil
 }
 
-// probe adds a test of another predicate, by the value table, to the source's
+// probe adds a test of another predicate, in the value table, to the source's
 // statement.
 func (s *source) probe(portal int64, p *predicate) {
 	s.where += " AND EXISTS (SELECT 1 FROM crm_value x WHERE x.portal = ? AND x.property = ? AND x.value IN " + store.In(len(p.keys)) +
@@ -227,8 +226,8 @@ func (s *source) selectIDs() string {
 	return "SELECT " + s.id + " AS id FROM " + s.table + " WHERE " + s.where
 }
 
-// measure finds out how many candidates there are, up to most. A sample may
-// show sooner that there are very many.
+// measure counts the candidates up to most. If a sample shows that there are
+// many, it returns Window+1 without counting.
 func (s *source) measure(tx *store.Tx, most int) (m measure, err error) {
 	if s.sample != nil && s.sample.quick {
 		n, err := countSource(tx, s.sample.source, s.sample.many)
@@ -236,7 +235,7 @@ func (s *source) measure(tx *store.Tx, most int) (m measure, err error) {
 			return m, err
 		}
 		if n == s.sample.many {
-			s.byID = false // a broad source is read whole before its first candidate is known
+			s.byID = false // reading so many is not cheap before the first candidate
 			return measure{count: Window + 1}, nil
 		}
 	}
@@ -249,7 +248,7 @@ func (s *source) measure(tx *store.Tx, most int) (m measure, err error) {
 	return m, err
 }
 
-// countSource counts up to most.
+// countSource counts the candidates up to most.
 func countSource(tx *store.Tx, s *source, most int) (n int, err error) {
 	_, err = tx.Get("SELECT COUNT(*) FROM ("+s.selectIDs()+" LIMIT "+strconv.Itoa(most)+") c", s.args, &n)
 	return n, err
@@ -257,7 +256,7 @@ func countSource(tx *store.Tx, s *source, most int) (n int, err error) {
 
 // sourceIDs returns at most n ids, in no order.
 func sourceIDs(tx *store.Tx, s *source, n int) ([]int64, error) {
-	out := []int64{} // no candidates are known candidates too
+	out := []int64{} // not nil, which would mean that the candidates are unknown
 	err := tx.Each(s.selectIDs()+" LIMIT "+strconv.Itoa(n), s.args, func(r store.Row) error {
 		var id int64
 		err := r.Scan(&id)

@@ -8,7 +8,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// runMany walks through records in the order that is wanted.
+// runMany scans records in the requested order.
 func (pl *plan) runMany(tx *store.Tx) (Page, error) {
 	out := Page{}
 	total, err := pl.countMany(tx)
@@ -19,7 +19,7 @@ func (pl *plan) runMany(tx *store.Tx) (Page, error) {
 		return pl.sortMatches(tx)
 	}
 	var skipped int
-	var refused error // by the budget
+	var refused error // error of the budget
 	seen := map[int64]bool{}
 	take := func(r *schema.Record) (full bool) {
 		if seen[r.ID] {
@@ -40,7 +40,7 @@ func (pl *plan) runMany(tx *store.Tx) (Page, error) {
 	}
 	full, err := pl.walk(tx, pl.walker(pl.walkRange(), true), take, func(*schema.Record) bool { return true })
 	if err == nil && !full && pl.sort != nil && pl.walkRange() == nil {
-		// What has no value comes last, in the order of ids.
+		// Records without a value come last, in the order of ids.
 		byID := &walker{pl: pl, records: true}
 		_, err = pl.walk(tx, byID, take, func(r *schema.Record) bool { return pl.sort.Column() == "" && r.Value(pl.sort) == "" })
 	}
@@ -54,8 +54,8 @@ func (pl *plan) runMany(tx *store.Tx) (Page, error) {
 	return out, err
 }
 
-// sortMatches reads all matches, of which there are few enough, and sorts them
-// by a property that has no index.
+// sortMatches reads all matches, which must be few, and sorts them by a property
+// without an index.
 func (pl *plan) sortMatches(tx *store.Tx) (Page, error) {
 	var ids []int64
 	w := &walker{pl: pl, records: true}
@@ -69,7 +69,7 @@ func (pl *plan) sortMatches(tx *store.Tx) (Page, error) {
 	return pl.page(tx, ids, len(ids))
 }
 
-// walk calls take with each match until it returns true.
+// walk calls take with each match that wanted accepts until it returns true.
 func (pl *plan) walk(tx *store.Tx, w *walker, take func(*schema.Record) bool, wanted func(*schema.Record) bool) (full bool, err error) {
 	for n := 64; ; n = min(n*4, 1024) {
 		rows, err := w.next(tx, n)
@@ -84,8 +84,8 @@ func (pl *plan) walk(tx *store.Tx, w *walker, take func(*schema.Record) bool, wa
 	}
 }
 
-// walkRange returns the range that a single group sets on the property of the
-// order: outside of it nothing matches, and nothing without a value does.
+// walkRange returns the range of the sort property if the only group has one: all
+// matches are in it, and have a value.
 func (pl *plan) walkRange() *predicate {
 	if pl.sort == nil || len(pl.groups) != 1 || !pl.walkable() {
 		return nil
@@ -98,13 +98,13 @@ func (pl *plan) walkRange() *predicate {
 	return nil
 }
 
-// walkable reports whether there is an index in the order that is wanted.
+// walkable reports whether there is an index in the requested order.
 func (pl *plan) walkable() bool {
 	return pl.sort == nil || pl.sort.Column() != "" || !pl.sort.IsDerived()
 }
 
-// countMany counts matches when there are many: by the index alone where that
-// knows, else by looking at each candidate.
+// countMany counts matches when there are many: from the index if that suffices,
+// otherwise by testing each candidate.
 func (pl *plan) countMany(tx *store.Tx) (int, error) {
 	if len(pl.groups) == 0 {
 		return countAll(tx, pl.fields)
@@ -125,7 +125,7 @@ func (pl *plan) countGroup(tx *store.Tx, g *group) (int, error) {
 	return countSource(tx, g.driver, math.MaxInt32)
 }
 
-// countCandidates looks at the candidates of a group's driver.
+// countCandidates counts the candidates of a group's driver that pass its rest.
 func (pl *plan) countCandidates(tx *store.Tx, g *group) (n int, err error) {
 	ids, err := sourceIDs(tx, g.driver, math.MaxInt32)
 	if err != nil {
@@ -141,18 +141,18 @@ func (pl *plan) countCandidates(tx *store.Tx, g *group) (n int, err error) {
 	return n, nil
 }
 
-// walker reads records, or with records false their ids alone, in an order,
-// some at a time; each step begins after the last row of the one before.
+// walker reads records in batches in an order; without records it reads only
+// their ids. Each batch begins after the last row of the one before.
 type walker struct {
 	pl      *plan
 	sort    *schema.Property
 	desc    bool
 	within  *predicate
 	records bool
-	driver  *source // in the order of ids, instead of all records
+	driver  *source // read its candidates by id instead of all records
 
 	started bool
-	key     string // of the last row: value, or time as its column has it
+	key     string // of the last row: the value, or the time in its column
 	at      int64
 	id      int64
 }

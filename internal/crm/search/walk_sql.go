@@ -32,7 +32,7 @@ func (w *walker) columns() string {
 	return "r.id"
 }
 
-// direction returns the comparison and the order that lead onwards.
+// direction returns the comparison operator and the order of a scan.
 func (w *walker) direction(desc bool) (compare, order string) {
 	if desc {
 		return " < ", " DESC"
@@ -64,9 +64,9 @@ func (w *walker) nextByTime(tx *store.Tx, n int) ([]*schema.Record, error) {
 	return w.collect(tx, sql+" ORDER BY "+column+order+", r.id"+order+" LIMIT "+strconv.Itoa(n), args, &w.at)
 }
 
-// nextByValue reads along the value table. The page of the table is taken
-// first, so that neither database thinks of sorting all of it, and CROSS JOIN
-// has SQLite begin with it instead of with all records.
+// nextByValue scans the value table. A subquery selects its page first, so that
+// neither database sorts the whole table, and CROSS JOIN makes SQLite begin with
+// it instead of with all records.
 func (w *walker) nextByValue(tx *store.Tx, n int) ([]*schema.Record, error) {
 	compare, order := w.direction(w.desc)
 	sql := "SELECT v.record, v.value FROM crm_value v WHERE v.portal = ? AND v.property = ?"
@@ -86,7 +86,7 @@ func (w *walker) nextByValue(tx *store.Tx, n int) ([]*schema.Record, error) {
 		" ORDER BY v.value"+order+", v.record"+order, append(args, w.pl.fields.Portal, w.pl.fields.Type), &w.key)
 }
 
-// nextOfDriver reads candidates of an index in the order of their ids.
+// nextOfDriver reads candidates from an index in the order of ids.
 func (w *walker) nextOfDriver(tx *store.Tx, n int) ([]*schema.Record, error) {
 	s := w.driver
 	sql := s.selectIDs()

@@ -6,18 +6,20 @@ import (
 	"unicode"
 )
 
-// tokens splits a text into words: runs of letters and digits, in lower case.
-// NUL is left out, as it is of keys.
+// tokens splits a text into words: runs of letters and digits, in lower case. It
+// removes NUL, as keys do.
 func tokens(text string) []string {
 	return strings.FieldsFunc(strings.ReplaceAll(strings.ToLower(text), "\x00", ""), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 const (
-	// maxToken bounds an indexed word; longer ones are cut, and searches look at the record again.
+	// maxToken is the longest indexed word; longer ones are cut, and searches then
+	// test the record.
 	maxToken = 60
-	// maxTokens bounds the words of one value that are indexed.
+	// maxTokens is the most indexed words of one value.
 	maxTokens = 2_000
-	// maxDocument bounds the indexed words of a record, in bytes: PostgreSQL keeps no more of one.
+	// maxDocument is the most bytes of indexed words of a record: PostgreSQL cannot
+	// store more.
 	maxDocument = 1_000_000
 )
 
@@ -28,9 +30,8 @@ func cutToken(t string) string {
 	return strings.ToValidUTF8(t[:maxToken], "")
 }
 
-// distinctTerms leaves out the terms of a query that others begin with: a
-// record with a word that begins with the longer term has one that begins with
-// the shorter.
+// distinctTerms removes the terms of a query that are a prefix of another: a
+// record with a word that begins with the longer term also matches the shorter.
 func distinctTerms(terms []string) []string {
 	slices.Sort(terms)
 	out := terms[:0]

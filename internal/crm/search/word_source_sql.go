@@ -9,7 +9,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// scopedWord is a word of the index, or the beginning of one.
+// scopedWord is a word of the index, or a prefix of one.
 type scopedWord struct {
 	scope, word string
 	prefix      bool
@@ -25,13 +25,14 @@ func scoped(scope string, words []string, prefix bool) []scopedWord {
 	return out
 }
 
-// longest reports whether a word is longer than what is indexed of it.
+// longest reports whether a word is as long as an indexed word can be, so that it
+// may have been cut.
 func longest(words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return len(w) >= maxToken })
 }
 
-// impliedWords returns the words that a record has when it passes a predicate.
-// With exact, all that have them pass it.
+// impliedWords returns words that every record has that passes a predicate. If
+// exact, every record with the words passes.
 func (pl *plan) impliedWords(p *predicate) (words []scopedWord, exact bool) {
 	portal := pl.fields.Portal
 	if p.test == matchesText {
@@ -55,7 +56,7 @@ func (pl *plan) impliedWords(p *predicate) (words []scopedWord, exact bool) {
 		}
 		return words, own && len(p.phrase.words) == 1 && !longest(plain)
 	case isOneOf:
-		// Of a set, or of a long text, not all words need be indexed.
+		// Not all words of a set or a long text are indexed.
 		if len(p.keys) == 1 && len(p.keys[0]) < schema.MaxKey/2 && !p.property.Many() {
 			return scoped(scope, tokens(p.keys[0]), false), false
 		}
@@ -64,8 +65,8 @@ func (pl *plan) impliedWords(p *predicate) (words []scopedWord, exact bool) {
 }
 
 // wordScope returns the scope in which the words of a property's values are
-// indexed, "" when they are not. Those of a property that is worked out are not
-// its own: they stand among the words of what it is made of.
+// indexed, "" when they are not. own is false for a derived property: its scope
+// also contains other words.
 func (pl *plan) wordScope(p *schema.Property) (scope string, own bool) {
 	td := pl.fields
 	switch {
@@ -84,9 +85,10 @@ func (pl *plan) wordScope(p *schema.Property) (scope string, own bool) {
 	return "", false
 }
 
-// allWords returns the index of words for all predicates of a group that it can
-// answer, and the predicates that need no further test; nil unless there are
-// at least two, or when the index is behind the writes.
+// allWords returns a source that combines all predicates of a group that the
+// index of words can test, and the predicates that need no further test. It
+// returns nil for fewer than two such predicates, and if the index is behind the
+// writes.
 func (pl *plan) allWords(tx *store.Tx, g *group) (s *source, sure []*predicate, err error) {
 	var all []scopedWord
 	n := 0
@@ -104,7 +106,7 @@ func (pl *plan) allWords(tx *store.Tx, g *group) (s *source, sure []*predicate, 
 	if n < 2 {
 		return nil, nil, nil
 	}
-	if !pl.needsWords() { // nobody waited for the index
+	if !pl.needsWords() { // otherwise Find has waited for the index
 		if current, err := wordsAreCurrent(tx); err != nil || !current {
 			return nil, nil, err
 		}
@@ -116,9 +118,9 @@ func (pl *plan) allWords(tx *store.Tx, g *group) (s *source, sure []*predicate, 
 	return s, sure, err
 }
 
-// sampleMany is how many candidates in an even sample, one of 64, show that
-// there are more than Window: of Window candidates a sample has 156, and never
-// half as many again.
+// sampleMany is how many candidates in an even sample, one of 64, mean that there
+// are more than Window: a sample of Window candidates has 156, and never half as
+// many again.
 const sampleMany = 240
 
 func (pl *plan) wordsSource(tx *store.Tx, words []scopedWord, exact bool) (*source, error) {
@@ -148,16 +150,17 @@ func (pl *plan) fts5Source(tx *store.Tx, words []scopedWord, exact bool) (*sourc
 	return s, nil
 }
 
-// maxBeginnings is how many words a beginning is spelled out to.
+// maxBeginnings is the most words into which a prefix is expanded.
 const maxBeginnings = 200
 
-// beginning returns the expression for the words that begin with a text. Few are
-// spelled out: FTS5 reads along the records of whole words, but gathers all
-// those of a beginning before it returns the first. Of many, some spells out the first.
+// beginning returns the full-text expression for the words with a prefix. It
+// lists them if they are few: FTS5 streams the records of whole words, but
+// collects those of a prefix before it returns the first. If they are many, some
+// lists the first.
 func beginning(tx *store.Tx, text string) (all, some string, err error) {
 	words := []string{`"` + text + `"`}
 	err = tx.Each("SELECT term FROM crm_fts_vocab WHERE term >= ? AND term < ? LIMIT "+strconv.Itoa(maxBeginnings),
-		[]any{text + "0", text + "\U0010FFFF"}, func(r store.Row) error { // "0" is the first letter that a word can go on with
+		[]any{text + "0", text + "\U0010FFFF"}, func(r store.Row) error { // "0" is the first character that can follow in a word
 			var term string
 			err := r.Scan(&term)
 			words = append(words, `"`+term+`"`)
@@ -171,16 +174,17 @@ func beginning(tx *store.Tx, text string) (all, some string, err error) {
 }
 
 const (
-	// maxSpelled is how many words a beginning is spelled out to on PostgreSQL.
+	// maxSpelled is the most words into which a prefix is expanded on PostgreSQL.
 	maxSpelled = 32
-	// maxBeginningWords is how many words a beginning may stand for when other words are asked besides.
+	// maxBeginningWords is the most words that a prefix may stand for when there are
+	// other words.
 	maxBeginningWords = 1_000
 )
 
-// tsvectorSource asks PostgreSQL's index. It names all matches in a bitmap
-// before the first is read, so whether there are very many is asked of the
-// sample first; and it gathers all matches of a beginning before it looks at
-// the other words, so one of very many words is left to be tested.
+// tsvectorSource returns a source on PostgreSQL's index. The index builds a
+// bitmap of all matches before it returns the first, so a sample is read first to
+// detect very many; and it collects all matches of a prefix before it tests other
+// words, so that a prefix of very many words is left to be tested on the records.
 func (pl *plan) tsvectorSource(tx *store.Tx, words []scopedWord, exact bool) (*source, error) {
 	var parts, broad []string
 	for _, w := range words {
@@ -226,7 +230,8 @@ func (pl *plan) tsvectorSource(tx *store.Tx, words []scopedWord, exact bool) (*s
 
 const longerWordsWhere = ` FROM crm_fts_word WHERE portal = ? AND word > ? AND word < ? ORDER BY word LIMIT `
 
-// longerWords returns the first n words of a portal that a text is the beginning of, itself left out.
+// longerWords returns the first n words of a portal that begin with a text,
+// except the text itself.
 func longerWords(tx *store.Tx, portal int64, text string, n int) (out []string, err error) {
 	err = tx.Each(`SELECT word`+longerWordsWhere+strconv.Itoa(n), []any{portal, text, text + "\U0010FFFF"}, func(r store.Row) error {
 		var word string

@@ -1,10 +1,10 @@
-// Package seed says what of the CRM a seed document may hold. It knows no rule:
-// the service applies the document and has its own rules check it.
+// Package seed defines the CRM's part of a seed document. It contains no rules:
+// the service that applies the document checks it.
 package seed
 
 import "understudy/internal/platform/seeddoc"
 
-// Document is the part of the CRM.
+// Document is the CRM's part of a seed document.
 type Document struct {
 	seeddoc.Pos
 	Owners       seeddoc.Named[Owner]  `seed:"owners" doc:"Users who own records. One whose e-mail address is there already is used as it is."`
@@ -17,7 +17,7 @@ type Document struct {
 	Associations []Association         `seed:"associations"`
 }
 
-// Owner is a user of the portal, who is an owner too.
+// Owner is a user of the portal, who is also an owner.
 type Owner struct {
 	seeddoc.Pos
 	Email     string       `seed:"email,required"`
@@ -34,7 +34,7 @@ type Properties struct {
 	Tickets   seeddoc.Named[Property] `seed:"tickets"`
 }
 
-// Property defines what values a name holds.
+// Property is the definition of a property.
 type Property struct {
 	seeddoc.Pos
 	Label       string   `seed:"label" doc:"The name when left out."`
@@ -53,7 +53,7 @@ type Option struct {
 	Label string `seed:"label" doc:"The value when left out."`
 }
 
-// Pipelines are those of each object type that has some.
+// Pipelines are the pipelines of each object type that can have some.
 type Pipelines struct {
 	Deals   seeddoc.Named[Pipeline] `seed:"deals"`
 	Tickets seeddoc.Named[Pipeline] `seed:"tickets"`
