@@ -17,8 +17,8 @@ const (
 	// stepChanges is about how many rows one transaction of an automation
 	// changes.
 	stepChanges = 200
-	// maxSteps is how many such transactions a caller waits for. What is left
-	// after a large step of the clock is done in the background.
+	// maxSteps is how many such transactions a caller waits for. After a large step
+	// of the clock, the rest is done in the background.
 	maxSteps = 40
 )
 
@@ -36,7 +36,7 @@ type automation struct {
 	t      *Tracker
 	mu     sync.Mutex // locked while an organization catches up
 	dues   dueTimes
-	sooner chan struct{} // something becomes due before the time that the worker waits for
+	sooner chan struct{} // signals a due time before the one that the worker waits for
 	worker *background.Worker
 }
 
@@ -46,8 +46,8 @@ func newAutomation(t *Tracker) *automation {
 	return a
 }
 
-// dueTimes caches when something is next due in each organization, at a sync id:
-// no due time becomes earlier without a write.
+// dueTimes caches the next due time of each organization at a sync id: no due
+// time becomes earlier without a write.
 type dueTimes struct {
 	mu  sync.Mutex
 	org map[string]dueTime
@@ -75,21 +75,21 @@ func (d *dueTimes) set(org string, sync, at int64) {
 	}
 }
 
-// carry sets the due time at the next sync id, whose write made something due at
-// a time, or never. It reports whether the organization is due earlier than
-// before.
+// carry stores the due time at the next sync id, whose write may have made
+// something due at a time. It reports whether the organization is now due
+// earlier.
 func (d *dueTimes) carry(org string, sync, at int64) (sooner bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	e, ok := d.org[org]
 	if !ok || e.sync != sync-1 {
-		return true // it is not known and has to be read
+		return true // unknown: the worker must read it
 	}
 	d.org[org] = dueTime{sync, min(e.at, at)}
 	return at < e.at
 }
 
-// wake makes the worker check the due times again. It never waits.
+// wake makes the worker check the due times again. It never blocks.
 func (a *automation) wake() {
 	select {
 	case a.sooner <- struct{}{}:
@@ -98,7 +98,8 @@ func (a *automation) wake() {
 	a.worker.Wake()
 }
 
-// work applies what is due in any organization, and waits for what is due next.
+// work applies what is due in any organization, and then waits until the next due
+// time.
 func (a *automation) work(w *background.Worker) {
 	for {
 		changed := a.t.Clock.Changed()
@@ -138,9 +139,8 @@ func (a *automation) runAll(ctx context.Context) (next int64, err error) {
 	return next, err
 }
 
-// run applies what is due in an organization, and returns when something is next
-// due. That is a time that has passed when there was more to do than a caller
-// waits for.
+// run applies what is due in an organization, and returns its next due time: one
+// in the past if there was more to do than a caller waits for.
 func (a *automation) run(ctx context.Context, org string) (next int64, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -175,8 +175,7 @@ func (a *automation) upToDate(ctx context.Context, org string) error {
 	return err
 }
 
-// lookUp returns when something is next due in an organization, as of a
-// transaction.
+// lookUp returns the next due time of an organization, within a transaction.
 func (a *automation) lookUp(tx *store.Tx, org string) (at int64, err error) {
 	sync, err := lastSync(tx, org)
 	if err != nil {
@@ -196,7 +195,7 @@ func (a *automation) lookUp(tx *store.Tx, org string) (at int64, err error) {
 	return at, nil
 }
 
-// ClockMoved applies in every organization what is due at the clock's new time.
+// ClockMoved applies what is due at the clock's new time in every organization.
 func (t *Tracker) ClockMoved(ctx context.Context) error {
 	next, err := t.automation.runAll(ctx)
 	if err == nil && next != never {
@@ -218,7 +217,7 @@ func (t *Tracker) Close() {
 	t.search.Close()
 }
 
-// dueBy makes a team due at a time, unless it is due before.
+// dueBy lowers a team's due time to at.
 func (w *writer) dueBy(team string, at int64) error {
 	w.due = min(w.due, at)
 	return lowerDue(w.Tx, w.Tenant, team, at)

@@ -23,8 +23,8 @@ func (s *TeamSettings) plan() calendar.Plan {
 // issues can move.
 func (s *TeamSettings) upcoming() int { return max(1, int(s.UpcomingCycles)) }
 
-// cycleEvent is something that happens to the cycles of a team at a time: a
-// cycle ends, or there are too few ahead.
+// cycleEvent is a change of a team's cycles at a time: a cycle ends, or one must
+// be created.
 type cycleEvent struct {
 	at   int64
 	ends *Cycle // nil when a cycle is to be created
@@ -98,9 +98,8 @@ func (r *run) addCycle() (*Cycle, error) {
 	return created(r.writer, Cycles, c)
 }
 
-// derivedID returns the id of something that the program creates by itself. It is
-// derived from parts, so it does not depend on when that happens or on other
-// calls.
+// derivedID returns the id of an entity that the program creates by itself. It is
+// derived from parts, so that it does not depend on the time or on other calls.
 func derivedID(parts ...string) string {
 	h := sha256.New()
 	for _, p := range parts {
@@ -109,8 +108,8 @@ func derivedID(parts ...string) string {
 	return ids.FormatUUID(ids.AsVersion4([16]byte(h.Sum(nil)[:16])))
 }
 
-// completeCycle ends a cycle at a time, and saves what else has changed of it.
-// Its open issues are stored with it and move to the next one, if there is any.
+// completeCycle ends a cycle at a time, and saves its other changes. It stores
+// its open issues with it and moves them to next, if there is one.
 func (w *writer) completeCycle(old, c *Cycle, at int64, next *Cycle) (*Cycle, error) {
 	open, err := Issues.Where(w.View, "t.cycle = ? AND t.cycle <> '' AND t.completed = 0 AND t.canceled = 0 AND t.archived = 0", old.ID)
 	if err != nil {
@@ -179,7 +178,7 @@ func (w *writer) replan(old, team *Team) error {
 }
 
 // joinCycle adds an issue that has entered a state to a cycle or removes it from
-// one, as its team's settings demand.
+// one, according to its team's settings.
 func (w *writer) joinCycle(i *Issue, team *Team, was string, in WriteIssue) error {
 	o := &team.Options
 	if in.Cycle.Set || !o.Cycles || !o.CycleLockToActive && !o.CycleAssignStarted && !o.CycleAssignCompleted || i.State == was {

@@ -23,7 +23,7 @@ func (a *automation) step(ctx context.Context, org string) (next int64, err erro
 		if err != nil || sync == 0 { // the organization is gone
 			return err
 		}
-		now := a.t.Clock.Now() // read now: the clock and the settings may have changed while this waited for its turn
+		now := a.t.Clock.Now() // read after waiting: the clock and the settings may have changed
 		id, at, err := dueTeam(tx, org)
 		if err != nil {
 			return err

@@ -148,8 +148,8 @@ func nextWaking(tx *store.Tx, org, team string) (at int64, err error) {
 	return at, err
 }
 
-// heldIssues reports whether an issue that is not archived has an id in a column,
-// such as the column of its cycle.
+// heldIssues reports whether an active issue has an id in a column, such as that
+// of its cycle.
 func heldIssues(tx *store.Tx, org, column, id string) (bool, error) {
 	var one int64
 	return tx.Get(`SELECT 1 FROM tracker_issue WHERE org = ? AND `+column+` = ? AND `+column+` <> '' AND archived = 0 LIMIT 1`, []any{org, id}, &one)

@@ -17,7 +17,7 @@ type caches struct {
 // caller is a user of an organization.
 type caller struct{ org, user string }
 
-// viewer is what a view knows of its caller at a sync id.
+// viewer is the part of a view that depends only on its caller and the sync id.
 type viewer struct {
 	sync   int64
 	url    string
@@ -54,7 +54,7 @@ type syncIDs struct {
 	last map[string]int64
 }
 
-// seen notes a committed sync id.
+// seen stores a committed sync id.
 func (s *syncIDs) seen(org string, n int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

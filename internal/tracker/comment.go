@@ -125,8 +125,7 @@ func (w *writer) createComment(in CreateComment) (*Comment, error) {
 	return created(w, Comments, c)
 }
 
-// commentChanged notes for the search that the words of an issue's comments have
-// changed.
+// commentChanged marks the words of an issue's comments for the search index.
 func (w *writer) commentChanged(c *Comment) error {
 	if c.Issue == "" {
 		return nil
@@ -318,7 +317,7 @@ func (t *Tracker) DeleteComment(ctx context.Context, p *auth.Principal, id strin
 	})
 }
 
-// forgetResolving removes the reference of a thread to a reply that was removed.
+// forgetResolving clears the reference of a thread to a deleted reply.
 func (w *writer) forgetResolving(reply *Comment) error {
 	root, err := Comments.Find(w.View, reply.Parent)
 	if err != nil || root == nil || root.ResolvingComment != reply.ID {

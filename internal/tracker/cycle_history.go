@@ -89,7 +89,7 @@ func (i *Issue) tallies(joined int64) map[int64]tally {
 	return out
 }
 
-// History shows the course of a cycle: its tally when it began, after each of its
+// History is the course of a cycle: its tally at its start, after each of its
 // days, and now or at its end. A cycle that has not begun has none.
 type History struct {
 	Issues, DoneIssues []int64
@@ -98,11 +98,11 @@ type History struct {
 
 const (
 	dayMicros = int64(24 * time.Hour / time.Microsecond)
-	// maxDays bounds a history: the days after it are shown as one.
+	// maxDays bounds the days of a history: later ones are summed up in one.
 	maxDays = 366
 )
 
-// moments returns the times that a cycle's history shows.
+// moments returns the times of the entries of a cycle's history.
 func (c *Cycle) moments(now int64) (out []int64) {
 	if c.Starts > now {
 		return nil
@@ -120,8 +120,8 @@ func (c *Cycle) moments(now int64) (out []int64) {
 	return out
 }
 
-// history adds up the changes of a cycle, which are in the order of time. Changes
-// after the end of a cycle count at its end.
+// history computes a cycle's history from its changes, which are sorted by time.
+// Changes after the end of a cycle count at its end.
 func (c *Cycle) history(changes []tallied, now int64) (h History) {
 	var sum tally
 	moments := c.moments(now)

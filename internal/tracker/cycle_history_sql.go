@@ -54,7 +54,7 @@ func readHistories(v *View, cycles []*Cycle) error {
 	return err
 }
 
-// tallyOf returns what the changes of a cycle add up to.
+// tallyOf returns the sum of the changes of a cycle.
 func tallyOf(tx *store.Tx, org, cycle string) (t tally, err error) {
 	_, err = tx.Get(`SELECT CAST(COALESCE(SUM(issues), 0) AS BIGINT), CAST(COALESCE(SUM(done_issues), 0) AS BIGINT), COALESCE(SUM(scope), 0.0), COALESCE(SUM(done), 0.0), COALESCE(SUM(begun), 0.0)
 		FROM tracker_cycle_tally WHERE org = ? AND cycle = ?`, []any{org, cycle}, &t.issues, &t.doneIssues, &t.scope, &t.done, &t.begun)

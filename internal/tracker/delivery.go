@@ -9,9 +9,9 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// audience is who may learn of an event within the organization.
+// audience is who may see an event within the organization.
 type audience struct {
-	teams   []string // the teams that it belongs to; none: the whole organization
+	teams   []string // of the event; empty for the whole organization
 	private []string // those of the teams that are private
 	members []string // members of the private teams
 }
@@ -36,7 +36,7 @@ func (w *writer) audienceOf(teams []string) (audience, error) {
 	return a, nil
 }
 
-// inPrivate reports whether an event belongs to private teams alone.
+// inPrivate reports whether an event belongs only to private teams.
 func (a audience) inPrivate() bool { return len(a.teams) > 0 && len(a.private) == len(a.teams) }
 
 // clients returns which connected clients may see the event.

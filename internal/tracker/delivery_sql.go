@@ -2,7 +2,8 @@ package tracker
 
 import "understudy/internal/platform/store"
 
-// webhooksOf is the key of the enabled webhooks that a write of the transaction has read.
+// webhooksOf is the transaction key of the enabled webhooks that a write has
+// read.
 type webhooksOf string
 
 // enabledWebhooks returns the enabled webhooks of an organization, oldest first.
@@ -37,14 +38,14 @@ func membersOf(tx *store.Tx, org, team string) (out []string, err error) {
 	return out, err
 }
 
-// webhookTook resets the count of failures in a row.
+// webhookTook resets the count of consecutive failures.
 func webhookTook(tx *store.Tx, id string) error {
 	_, err := tx.Exec(`UPDATE tracker_webhook SET failures = 0 WHERE id = ? AND failures <> 0`, id)
 	return err
 }
 
-// webhookHealth returns how many deliveries of a webhook failed in a row and
-// whether it is enabled; org is empty when there is no such webhook.
+// webhookHealth returns the number of consecutive failures of a webhook and
+// whether it is enabled; org is empty if the webhook does not exist.
 func webhookHealth(tx *store.Tx, id string) (org string, failures int64, enabled bool, err error) {
 	_, err = tx.Get(`SELECT org, failures, enabled FROM tracker_webhook WHERE id = ?`, []any{id}, &org, &failures, &enabled)
 	return org, failures, enabled, err

@@ -7,7 +7,7 @@ import (
 	"understudy/internal/tracker/entity"
 )
 
-// Entities declares what a diff shows of the tracker: the kinds, under the names
+// Entities declares the tracker's entities for diffs: the kinds, under the names
 // that payloads use, and the members of teams.
 func Entities() []diff.Entity {
 	last := diff.Out("the work of nobody: it changes with every call")
@@ -68,8 +68,7 @@ func declared[T any](k *Kind[T], name string, more map[string]diff.Column) diff.
 	return out
 }
 
-// settings shows the settings of a row by their names, also those at their
-// defaults.
+// settings adds the settings of a row by their names, including defaults.
 func settings[T any](defaults func() T) func(diff.Row, map[string]any) {
 	return func(r diff.Row, fields map[string]any) {
 		merged, _, err := merge(defaults(), r.Text("settings"), nil)

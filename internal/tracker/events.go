@@ -46,7 +46,7 @@ func created[T any](w *writer, k *Kind[T], t *T) (*T, error) {
 	return t, emit(w, k, t, "create", nil)
 }
 
-// saved updates a row and appends its event. It does neither when nothing has changed.
+// saved updates a row and appends its event, unless nothing has changed.
 func saved[T any](w *writer, k *Kind[T], old, t *T) (*T, error) {
 	return savedAs(w, k, old, t, "update")
 }

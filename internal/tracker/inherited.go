@@ -6,9 +6,9 @@ import (
 )
 
 // RenewInherited replaces the signing secrets of webhooks and the tokens of
-// invitations, so that the old ones are refused. Admins can read the new secret
-// of a webhook. The token of an invitation is only shown when it is made, so
-// people must be invited again.
+// invitations; the old ones stop working. Admins can read the new secret of a
+// webhook. The token of an invitation is only returned on creation, so people
+// must be invited again.
 func (t *Tracker) RenewInherited(tx *store.Tx, secrets *ids.Secrets) error {
 	hooks, err := allSecrets(tx)
 	if err != nil {

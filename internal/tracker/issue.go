@@ -47,7 +47,7 @@ type Issue struct {
 	AutoClosed        int64
 	SnoozedUntil      int64
 	SnoozedBy         string
-	Restored          int64 // when it was unarchived; the time until it is archived again begins then
+	Restored          int64 // when it was unarchived; the time to the next archiving counts from then
 }
 
 // PriorityLabels are the names of the priorities from 0 to 4.
@@ -79,7 +79,7 @@ type WriteIssue struct {
 	CompletedAt   opt.Opt[int64]
 	Trashed       opt.Opt[bool]
 	SnoozedUntil  opt.Opt[int64]
-	SnoozedBy     opt.Opt[string] // the caller when left out
+	SnoozedBy     opt.Opt[string] // the caller if absent
 }
 
 // IssueURL returns the address of an issue.

@@ -130,7 +130,7 @@ func (w *writer) fillAssignee(i *Issue, _ *Team, in WriteIssue) error {
 	if err != nil || u == nil || !u.Active {
 		return orElse(err, notFoundIn("User", "assigneeId"))
 	}
-	if i.Assignee != u.ID { // somebody who is assigned already may have unsubscribed
+	if i.Assignee != u.ID { // an existing assignee may have unsubscribed
 		i.Assignee = u.ID
 		i.SubscriberIDs = entity.Join(unique(append(entity.Split(i.SubscriberIDs), u.ID)))
 	}

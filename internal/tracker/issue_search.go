@@ -63,7 +63,7 @@ func (v *View) SearchIssues(in Search) (*Found, error) {
 		return ok
 	})
 	blank := strings.TrimSpace(in.Term) == ""
-	if len(pieces) == 0 && !blank { // the term consists of signs alone, which match nothing
+	if len(pieces) == 0 && !blank { // the term has no letters or digits, and matches nothing
 		none := &Found{Nodes: []*Issue{}}
 		none.know(0)
 		return none, nil
@@ -92,8 +92,8 @@ func (v *View) SearchIssues(in Search) (*Found, error) {
 	return v.ranked(in, r)
 }
 
-// listFound returns a page of what a search finds, in an order that the caller
-// has chosen.
+// listFound returns a page of a search's results, in an order that the caller has
+// chosen.
 func (v *View) listFound(in Search, r *search.Request, all bool) (*Found, error) {
 	if !all {
 		in.Cond, in.CondArgs = r.Within(v.Tx.Dialect())
@@ -126,7 +126,7 @@ func (v *View) ranked(in Search, r *search.Request) (*Found, error) {
 	}
 	f := &Found{Nodes: []*Issue{}, cursors: map[string]string{}}
 	f.total = func(v *View) (int64, error) { return v.countFound(r, named) }
-	r.Size, r.Backward = size+2, backward // one may be the named issue, and one more shows that others follow
+	r.Size, r.Backward = size+2, backward // one may be the named issue, and one more indicates a further page
 	field, text := "after", after
 	if backward {
 		field, text = "before", before
@@ -136,7 +136,7 @@ func (v *View) ranked(in Search, r *search.Request) (*Found, error) {
 		if r.From, err = v.place(r, field, text); err != nil {
 			return nil, err
 		}
-		if r.From.Tier < 0 { // the named issue itself: all others come after it, none before
+		if r.From.Tier < 0 { // the named issue comes first: none is before it
 			r.From, first = nil, false
 			if backward {
 				return f, nil

@@ -159,7 +159,7 @@ func issueWithin(v *View, issue, above string) (bool, error) {
 		FROM tracker_issue p JOIN up ON up.id = p.id WHERE p.org = ?) SELECT 1 FROM up WHERE id = ?`, []any{v.Tenant, issue, v.Tenant, above}, &one)
 }
 
-// linkIssue updates the link tables to the list columns of an issue.
+// linkIssue updates the link tables from the list columns of an issue.
 func (w *writer) linkIssue(old, i *Issue) error {
 	added, err := relink(w.Tx, "tracker_issue_label", "issue", "label", w.Tenant, i.ID, old.LabelIDs, i.LabelIDs)
 	if err != nil {

@@ -72,7 +72,7 @@ func (w *writer) saveIssue(old, i *Issue, action string) (*Issue, error) {
 	if err := w.linkIssue(old, i); err != nil {
 		return nil, err
 	}
-	if was, is := old.Archived != 0, i.Archived != 0; was != is { // the move to another team has counted it in its old state
+	if was, is := old.Archived != 0, i.Archived != 0; was != is { // moveIssue has counted it in its old state
 		step := 1
 		if is {
 			step = -1
@@ -119,7 +119,7 @@ func (w *writer) moveIssue(i *Issue, in WriteIssue) (*Team, error) {
 	if err != nil {
 		return nil, err
 	}
-	if archived == 1 { // the number counted it as open
+	if archived == 1 { // nextNumber counted it as open
 		if err := countIssues(w.Tx, w.Tenant, team.ID, -1, 1); err != nil {
 			return nil, err
 		}

@@ -92,8 +92,8 @@ func issuesWithLabel(tx *store.Tx, org, label string) (out []listed, err error) 
 	return out, err
 }
 
-// relabel replaces each label in the label column of issues by what to returns
-// for it; "" removes it.
+// relabel replaces each label in the label column of issues by the result of to,
+// or removes it for "".
 func (w *writer) relabel(issues []listed, to func(string) string) error {
 	rows := make([][]any, len(issues))
 	for i, x := range issues {

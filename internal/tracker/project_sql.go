@@ -135,8 +135,8 @@ func points(v *View, column string, ids []string, add func(id string, all, done,
 	})
 }
 
-// progress returns the fraction of the points that is done. Started points count
-// a quarter.
+// progress returns the completed fraction of the points. Started points count a
+// quarter.
 func progress(all, done, begun float64) float64 {
 	if all == 0 {
 		return 0

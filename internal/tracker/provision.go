@@ -176,14 +176,14 @@ func (t *Tracker) Found(ctx context.Context, p *auth.Principal, name, urlKey str
 	return s, err
 }
 
-// APIKey is a personal key without its text.
+// APIKey is a personal key, without its text.
 type APIKey struct {
 	ID      string
 	Label   string
 	Created int64
 }
 
-// keyPrefix begins every personal API key.
+// keyPrefix is the prefix of personal API keys.
 const keyPrefix = "trk_api_"
 
 // CreateAPIKey creates a key that acts as the caller's user. Its text is returned

@@ -19,8 +19,8 @@ type Seeding struct {
 	now int64
 }
 
-// ReadSeed reads the part of a seed document for the organization of a user, who
-// owns what names no other owner. It reports problems to r.
+// ReadSeed reads the tracker's part of a seed document for the organization of a
+// user, who is the default owner. It reports problems to r.
 func (t *Tracker) ReadSeed(org, user string, r *seeddoc.Reader, part *seeddoc.Node, at seeddoc.Pos) *Seeding {
 	g := &Seeding{t: t, p: &auth.Principal{Service: Service, Tenant: org, Subject: user}, now: r.Now.UnixMicro()}
 	r.Read(part, at, &g.doc)
@@ -35,7 +35,8 @@ func (t *Tracker) ReadSeed(org, user string, r *seeddoc.Reader, part *seeddoc.No
 	return g
 }
 
-// Seeded is what a seed document made of the tracker, by the document's own names.
+// Seeded is what a seed document created in the tracker, by the document's own
+// names.
 type Seeded struct {
 	Users    map[string]SeededEntity `json:"users"`
 	Teams    map[string]SeededTeam   `json:"teams"`
@@ -51,13 +52,13 @@ type Seeded struct {
 // SeededHook is a webhook that a document names.
 type SeededHook struct {
 	ID     string `json:"id"`
-	Secret string `json:"secret,omitempty"` // one that was generated
+	Secret string `json:"secret,omitempty"` // only if generated
 }
 
 // SeededKey is an API key that a document names.
 type SeededKey struct {
 	ID  string `json:"id"`
-	Key string `json:"key,omitempty"` // one that was generated
+	Key string `json:"key,omitempty"` // only if generated
 }
 
 // SeededEntity is something that a document names.
@@ -78,7 +79,7 @@ type SeededIssue struct {
 	Identifier string `json:"identifier"`
 }
 
-// seeder applies a document in one run of a transaction.
+// seeder applies a document in one attempt of a transaction.
 type seeder struct {
 	g *Seeding
 	*writer
@@ -89,8 +90,8 @@ type seeder struct {
 	made   Seeded
 }
 
-// Apply creates what the document asks for. It appends no events when ctx is
-// quiet. It returns seeddoc.Invalid with the place of the error.
+// Apply creates the content of the document. It appends no events when ctx is
+// quiet. It returns seeddoc.Invalid with the invalid place.
 func (g *Seeding) Apply(ctx context.Context, tx *store.Tx) (any, error) {
 	n, err := g.t.nextSync(tx, g.p.Tenant)
 	if err != nil {

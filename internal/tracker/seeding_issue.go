@@ -70,7 +70,7 @@ func (w *seeder) issueInput(in *seed.Issue) (write WriteIssue, err error) {
 		if err != nil {
 			return write, err
 		}
-		if u.Active { // dateIssue assigns inactive users: no rule would allow it
+		if u.Active { // dateIssue assigns inactive users, which the rules forbid
 			write.Assignee = opt.Some(u.ID)
 		}
 	}

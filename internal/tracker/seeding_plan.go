@@ -154,8 +154,8 @@ func (w *seeder) seedCycles() error {
 	return nil
 }
 
-// known returns the id of what the document has created under a name; any other
-// name is an id itself.
+// known returns the id of the entity that the document has created under a name;
+// any other name is an id itself.
 func known(made map[string]SeededEntity, ref seeddoc.Ref) opt.Opt[string] {
 	if ref.Name == "" {
 		return opt.Opt[string]{}

@@ -154,7 +154,7 @@ func (v *View) defaultState(team *Team) (*WorkflowState, error) {
 	return s, err
 }
 
-// firstOf is the key of a state that firstState has returned.
+// firstOf is the transaction key of a result of firstState.
 type firstOf struct{ org, team, kind string }
 
 // firstState returns a team's state of a type with the lowest position, or nil.

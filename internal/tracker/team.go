@@ -144,8 +144,8 @@ func (w *writer) createTeam(in CreateTeam) (*Team, error) {
 	for i, s := range []WorkflowState{{Name: "Backlog", Type: "backlog", Color: "#bec2c8"}, {Name: "Todo", Type: "unstarted", Color: "#e2e2e2"},
 		{Name: "In Progress", Type: "started", Color: "#f2c94c"}, {Name: "In Review", Type: "started", Color: "#0f783c"},
 		{Name: "Done", Type: "completed", Color: "#5e6ad2"}, {Name: "Canceled", Type: "canceled", Color: "#95a2b3"}} {
-		// Reading orders by id when two were created at the same time, so each
-		// has an id of its own.
+		// Entities created at the same time are sorted by id, so each has a generated
+		// one in this order.
 		s.Base = w.fresh(w.t.IDs.UUID())
 		s.Team, s.NameKey, s.Position = team.ID, nameKey(s.Name), float64(i)
 		if err := States.Insert(w.Tx, &s); err != nil {
@@ -211,8 +211,7 @@ func (w *writer) fillTeam(team *Team, in CreateTeam) (err error) {
 	return w.checkSettings(team, in.Settings)
 }
 
-// dueAtFirst returns when something is due in a new team, which has no issues
-// yet.
+// dueAtFirst returns the due time of a new team, which has no issues yet.
 func (t *Team) dueAtFirst() int64 { return pick(t.Options.Cycles, 0, never) }
 
 func orElse(err, other error) error {

@@ -123,7 +123,7 @@ func renameIssues(w *writer, t *Team) error {
 	return w.t.search.TeamChanged(w.Tx, t.Org, t.ID)
 }
 
-// counterOf is the key of what the writes of a transaction know of a team's counter.
+// counterOf is the transaction key of a team's counter.
 type counterOf struct{ org, team string }
 
 type counter struct {

@@ -1,11 +1,11 @@
-// Package tracker holds the rules and tables of the issue tracker:
+// Package tracker contains the rules and tables of the issue tracker:
 // organizations, users, teams, workflow states, issues, comments, projects,
-// cycles, labels and webhooks. It knows neither HTTP nor GraphQL.
+// cycles, labels and webhooks. It contains neither HTTP nor GraphQL.
 //
-// Readers get a View, on which the Kinds (Issues, Teams, …) answer by id, in
+// Readers get a View, from which the Kinds (Issues, Teams, …) read by id, in
 // pages, and for many parents at once. Writers are methods of Tracker; each is
-// one transaction that checks, changes, increments the sync id of the organization
-// and appends the events.
+// one transaction that validates, changes, increments the sync id of the
+// organization and appends the events.
 package tracker
 
 import (
@@ -55,7 +55,7 @@ type Deps struct {
 	Box     *ids.Box // encrypts the secrets of webhooks
 	Exposed bool     // clients may come from other machines
 	Log     *slog.Logger
-	// BaseURL returns the URL of the service, with which links to entities begin.
+	// BaseURL returns the URL of the service, the prefix of links to entities.
 	BaseURL func() string
 }
 
@@ -80,8 +80,8 @@ func New(w *store.World, d Deps) *Tracker {
 	return t
 }
 
-// View is what one caller sees at one time. One goroutine uses it, and it ends
-// with the function that it was passed to.
+// View is what one caller can see at one time. It is not safe for concurrent use,
+// and valid only until the function that received it returns.
 type View struct {
 	entity.Scope
 	t       *Tracker
@@ -89,7 +89,7 @@ type View struct {
 	viewer  *User
 	private []string // teams that the viewer may not see
 	looked  bool
-	failure error // why they could not be read: the view shows nothing then, and ends with this error
+	failure error // why unseen teams could not be read: the view is then empty, and ends with this error
 }
 
 var _ entity.Viewer = (*View)(nil)
@@ -100,7 +100,7 @@ func (t *Tracker) scope(tx *store.Tx, org, user string, sync int64) entity.Scope
 	return entity.Scope{Tx: tx, Tenant: org, Caller: user, Now: t.Clock.Now(), Version: sync, Caches: t.caches.entities}
 }
 
-// view begins a view of a caller at a sync id. It returns NoOrganization, or
+// view returns a view of a caller at a sync id. It returns NoOrganization, or
 // auth.Invalid when the caller is no longer an active user of the organization.
 func (t *Tracker) view(tx *store.Tx, p *auth.Principal, sync int64) (*View, error) {
 	if p.Tenant == "" {
@@ -140,15 +140,15 @@ func (t *Tracker) Authenticate(ctx context.Context, credential string) (*auth.Pr
 	return t.Auth.Resolve(ctx, Service, credential)
 }
 
-// Read calls fn with what the caller sees. It returns NoOrganization or
-// auth.Invalid without calling it.
+// Read calls fn with the caller's view. It returns NoOrganization or auth.Invalid
+// without calling it.
 func (t *Tracker) Read(ctx context.Context, p *auth.Principal, fn func(*View) error) error {
 	t.catchUp(ctx, p.Tenant)
 	return t.readNow(ctx, p, fn)
 }
 
-// catchUp applies what the settings of teams make due, before somebody reads.
-// When it fails, what is stored is read as it is.
+// catchUp applies what is due before a read. When it fails, the read sees the
+// stored state.
 func (t *Tracker) catchUp(ctx context.Context, org string) {
 	if err := t.automation.upToDate(ctx, org); err != nil && ctx.Err() == nil {
 		t.Log.Error("the automatic settings of teams could not be applied", "service", Service, "error", err)
@@ -173,10 +173,9 @@ func (t *Tracker) readNow(ctx context.Context, p *auth.Principal, fn func(*View)
 // errMoved is returned when an organization has changed since a view of it began.
 var errMoved = errors.New("the organization has changed")
 
-// ReadIfChanged is Read for an fn that may run twice. It calls fn at the sync id
-// that is known to be the newest, and opens a transaction only when fn reads the
-// database. When the organization has changed by then, it discards the first run
-// and calls fn once more.
+// ReadIfChanged is Read for an fn that may run twice. It calls fn at the newest
+// known sync id, and opens a transaction only when fn reads the database. If the
+// organization has changed by then, it discards the first run and calls fn again.
 func (t *Tracker) ReadIfChanged(ctx context.Context, p *auth.Principal, fn func(*View) error) error {
 	t.catchUp(ctx, p.Tenant)
 	known := t.caches.syncs.of(p.Tenant)
@@ -212,9 +211,9 @@ func (v *View) Restricted() bool {
 	return len(hidden) > 0 || !known
 }
 
-// end returns the error with which a view ends: the one that kept it from knowing
-// what the viewer may see, or else the error of its work. Where it is not known what
-// may be seen, work that does not find something says nothing about it.
+// end returns the error with which a view ends: v.failure if it is set, since
+// without the unseen teams a missing entity proves nothing, or else the error of
+// its work.
 func (v *View) end(err error) error {
 	if v.failure != nil {
 		return v.failure
@@ -270,7 +269,7 @@ type writer struct {
 	reindexed int   // issues whose words may have changed
 	automatic bool  // no user asked for it
 
-	closing string // the cycle that is being closed; its history stands still
+	closing string // the cycle that is being closed; its history no longer changes
 }
 
 // write calls fn in a transaction that locks the organization.
@@ -306,9 +305,9 @@ func (t *Tracker) write(ctx context.Context, p *auth.Principal, fn func(w *write
 	return syncID, err
 }
 
-// reindex notes that the words of an issue may have changed; moved is as for
-// search.Index.Changed. On PostgreSQL those who write do none of the index's work:
-// a part of it would hold all others up for long.
+// reindex marks the words of an issue as changed; moved is as for
+// search.Index.Changed. On PostgreSQL writers do not index themselves: that would
+// block others for long.
 func (w *writer) reindex(issue string, moved bool) error {
 	if w.Tx.Dialect() == store.SQLite {
 		w.reindexed++

@@ -2,7 +2,7 @@ package tracker
 
 import "understudy/internal/platform/store"
 
-// urlKeyOf is the key of what the writes of a transaction have read of an organization.
+// urlKeyOf is the transaction key of an organization's URL key.
 type urlKeyOf string
 
 // getURLKey reports whether there is an organization, and reads its URL key.
@@ -16,12 +16,12 @@ func getURLKey(tx *store.Tx, org string, key *string) (found bool, err error) {
 	return found, err
 }
 
-// syncOf is the key of the sync id that a write of the transaction has set for an
+// syncOf is the transaction key of the sync id that a write has set for an
 // organization.
 type syncOf string
 
-// nextSync raises an organization's sync id, and locks the organization until the
-// transaction ends.
+// nextSync increments an organization's sync id, and locks the organization until
+// the transaction ends.
 func (t *Tracker) nextSync(tx *store.Tx, org string) (n int64, err error) {
 	if last, ok := store.Kept[int64](tx, syncOf(org)); ok {
 		n = last + 1
@@ -43,7 +43,7 @@ func lastSync(tx *store.Tx, org string) (n int64, err error) {
 	return n, err
 }
 
-// hiddenFrom is the key of the teams that a caller does not see.
+// hiddenFrom is the transaction key of the teams that a caller cannot see.
 type hiddenFrom struct{ org, caller string }
 
 func hiddenTeams(v *View) (ids []string, err error) {

@@ -26,11 +26,11 @@ type Webhook struct {
 	ResourceTypes  string // separated by spaces
 	Enabled        bool
 	Creator        string
-	Failures       int64 // deliveries that were given up since the last that was accepted
+	Failures       int64 // consecutive deliveries that were given up
 }
 
-// ResourceTypes are the names of resources that a webhook may list; those that
-// this service has come first.
+// ResourceTypes are the names of resources that a webhook may list, beginning
+// with those that this service has.
 var ResourceTypes = []string{"Issue", "Comment", "Project", "Cycle", "IssueLabel", "User",
 	"Reaction", "Attachment", "Document", "Initiative", "InitiativeUpdate", "ProjectUpdate", "ProjectLabel", "Customer", "CustomerNeed",
 	"IssueSLA", "OAuthAuthorization", "Release", "ReleaseNote", "AgentSessionEvent", "AppUserNotification", "PermissionChange"}
@@ -46,7 +46,7 @@ type WriteWebhook struct {
 	Secret         opt.Opt[string]
 	Team           opt.Opt[string] // id or key
 	AllPublicTeams opt.Opt[bool]
-	ResourceTypes  opt.Opt[[]string] // all that are served when absent
+	ResourceTypes  opt.Opt[[]string] // all that the service has when absent
 	Enabled        opt.Opt[bool]
 }
 

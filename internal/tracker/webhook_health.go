@@ -11,12 +11,11 @@ import (
 const maxFailures = 20
 
 // maxHealthy bounds the webhooks that are cached as healthy: those without a
-// failure since their last success, for which there is nothing to store when they
-// accept another delivery.
+// failure since their last success, for which another success need not be stored.
 const maxHealthy = 10_000
 
-// DeliveryEnded counts a delivery that was accepted or given up. It disables a
-// webhook that has accepted none for long, and reports whether it did; its owner
+// DeliveryEnded counts a delivery that succeeded or was given up. It disables a
+// webhook after too many failures in a row, and reports whether it did; its owner
 // must enable it again.
 func (t *Tracker) DeliveryEnded(ctx context.Context, id string, delivered bool) (switchedOff bool, err error) {
 	_, healthy, epoch := t.healthy.Get(id)
@@ -50,7 +49,7 @@ func (t *Tracker) failed(tx *store.Tx, id string) (off bool, err error) {
 	if off = enabled && failures+1 >= maxFailures; !off {
 		return false, webhookFailed(tx, org, id)
 	}
-	sync, err := t.nextSync(tx, org) // before the webhook's row is locked, as in every write of the organization
+	sync, err := t.nextSync(tx, org) // before locking the webhook's row, as in every write of the organization
 	if err != nil {
 		return false, err
 	}

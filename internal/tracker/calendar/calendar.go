@@ -1,7 +1,7 @@
 // Package calendar computes when the cycles of a team begin and end. Cycles begin
 // at midnight of one day of the week in the team's time zone and last whole weeks
-// of that zone, so a change to summer time changes neither the day nor the hour
-// at which they begin for people there. It knows no tables.
+// there, so that a change to summer time changes neither the day nor the local
+// hour.
 package calendar
 
 import "time"
@@ -58,7 +58,7 @@ func (p Plan) span(y int, m time.Month, d int) Span {
 func midnight(zone *time.Location, y int, m time.Month, d int) time.Time {
 	t := time.Date(y, m, d, 0, 0, 0, 0, zone)
 	want := time.Date(y, m, d, 12, 0, 0, 0, zone).Day()
-	for t.Day() != want { // that time does not exist: time.Date returned one of the day before
+	for t.Day() != want { // the time does not exist: time.Date returned one on the day before
 		t = t.Add(15 * time.Minute)
 	}
 	return t.UTC()

@@ -49,16 +49,16 @@ func (k *Kind[V, T]) copied(rows []*T) []*T {
 	return rows
 }
 
-// rowCache caches rows of one kind. A row carries the tenant's version at its
-// last write. A reader therefore reads only ids and versions from the database
-// and finds the rows here; at the tenant's same version it does not read even
-// those again. Only committed rows are stored.
+// rowCache caches rows of one kind. A row contains the tenant's version at its
+// last write, so a reader reads only ids and versions from the database and finds
+// the rows here; at the same version of the tenant it does not read even those
+// again. Only committed rows are stored.
 type rowCache[T any] struct {
 	mu         sync.RWMutex
 	young, old map[rowKey]entry[T]
 }
 
-// entry is a row, and the tenant's version up to which it was the newest.
+// entry is a row, with the tenant's version up to which it was the newest.
 type entry[T any] struct {
 	row     *T
 	version int64
@@ -93,14 +93,14 @@ func (c *rowCache[T]) put(org string, rows []*T, base func(*T) *Base, at int64) 
 	defer c.mu.Unlock()
 	for _, t := range rows {
 		if len(c.young) >= cacheRows || c.young == nil {
-			// Most environments have few rows: memory grows only for those that
-			// filled a generation.
+			// Memory grows only for environments with many rows, which have filled a
+			// generation.
 			c.old, c.young = c.young, make(map[rowKey]entry[T], len(c.young)/4)
 		}
 		b := base(t)
 		k := rowKey{org, b.ID}
 		if e, ok := c.young[k]; ok && (e.version > b.Version || e.version == b.Version && e.checked >= at) {
-			continue // somebody stored a newer one
+			continue // a newer one is stored
 		}
 		c.young[k] = entry[T]{t, b.Version, at}
 	}

@@ -60,7 +60,7 @@ func (c *compiler) compare(s *Shape, t Field, alias, name string, f Filter) stri
 		mark := len(c.args)
 		column := c.place(t.Expr, alias, "")
 		switch cond := c.operator(t.Sort, column, op); cond {
-		case "", never: // these do not use the column, and so not its arguments either
+		case "", never: // these do not use the column or its arguments
 			c.args = c.args[:mark]
 			if cond == never {
 				parts = append(parts, cond)
@@ -184,7 +184,7 @@ func (c *compiler) operator(s Sort, x string, op Term) string {
 	case "lt", "lte", "gt", "gte":
 		sign := map[string]string{"lt": " < ", "lte": " <= ", "gt": " > ", "gte": " >= "}[op.Name]
 		y, v := c.operand(s, x, op.Value)
-		if from, to, ok := c.shownAs(s, op.Value); ok { // all times that are shown alike are on the same side
+		if from, to, ok := c.shownAs(s, op.Value); ok { // all times with the same shown value are on the same side
 			sign = map[string]string{"lt": " < ", "lte": " < ", "gt": " >= ", "gte": " >= "}[op.Name]
 			c.args[len(c.args)-1] = pick(op.Name == "lt" || op.Name == "gte", from, to)
 		}
@@ -196,10 +196,9 @@ func (c *compiler) operator(s Sort, x string, op Term) string {
 	return c.textual(x, op)
 }
 
-// shownAs returns the first time that is shown as a value, and the first later
-// time that is not: callers see milliseconds, and must find a time again that
-// they were shown. ok is false for a duration from now and for a more precise
-// time.
+// shownAs returns the range of times that are shown as a value: callers see
+// milliseconds, and must find a time by its shown form. ok is false for a
+// duration from now and for a more precise time.
 func (c *compiler) shownAs(s Sort, value any) (from, to int64, ok bool) {
 	m, isMoment := value.(Moment)
 	if s != ByTime || !isMoment || m.Relative {

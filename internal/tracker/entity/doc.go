@@ -1,7 +1,7 @@
-// Package entity reads and writes rows that carry a version: kinds with their
-// columns, filters compiled to SQL, ordered pages with cursors, and caches of
-// rows and pages that are valid for a version.
+// Package entity reads and writes versioned rows: kinds with their columns,
+// filters compiled to SQL, ordered pages with cursors, and caches of rows and
+// pages that are valid for a version.
 //
-// It knows tables, columns and relations as a Kind declares them, and nothing of
-// their meaning: no issue, no team, no user. It knows neither HTTP nor GraphQL.
+// It depends on tables, columns and relations only as a Kind declares them: it
+// contains no issue, team or user, and neither HTTP nor GraphQL.
 package entity

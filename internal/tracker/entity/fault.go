@@ -2,7 +2,7 @@ package entity
 
 import "understudy/internal/platform/fault"
 
-// The refusals of this package. Field names the argument that is wrong.
+// The errors of this package. Field names the invalid argument.
 var (
 	// NotFound refuses a reference to a row that does not exist or that the
 	// caller may not see; Attrs is a Name.

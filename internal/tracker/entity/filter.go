@@ -17,8 +17,8 @@ type Term struct {
 // Only returns the filter with one term.
 func Only(name string, value any) Filter { return Filter{{name, value}} }
 
-// Asks reports whether a term asks for anything, even for what is true for all
-// rows. A null in the place of a value asks for nothing.
+// Asks reports whether a term is a condition, even one that is true for all rows.
+// A term whose value is null is none.
 func (t Term) Asks() bool {
 	anything := func(f Filter) bool { return slices.ContainsFunc(f, Term.Asks) }
 	if f, ok := t.Value.(Filter); ok {

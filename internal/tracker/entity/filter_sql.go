@@ -159,8 +159,8 @@ func (c *compiler) term(s *Shape, alias, name string, f Filter) string {
 }
 
 // one returns the condition of a term on a relation to one row. With keys other
-// than null, the row must exist. Branches that ask for null are compiled apart,
-// here too.
+// than null, the row must exist. Branches that contain null are compiled
+// separately.
 func (c *compiler) one(t Field, alias string, f Filter) string {
 	column := c.place(t.Expr, alias, "")
 	var parts []string
@@ -222,7 +222,7 @@ func (c *compiler) linked(to *Shape, column string, yes bool) string {
 	return "(" + column + pick(yes, " <> '' AND ", " = '' OR NOT ") + row + ")"
 }
 
-// saysNull reports whether a branch of a term asks whether the relation is null.
+// saysNull reports whether a branch of a term contains null.
 func saysNull(t Term) bool {
 	return (t.Name == "and" || t.Name == "or") && slices.ContainsFunc(branches(t.Value), func(b Filter) bool {
 		return slices.ContainsFunc(b, func(x Term) bool { return x.Name == "null" && x.Value != nil || saysNull(x) })
@@ -253,7 +253,7 @@ func (c *compiler) single(to *Shape, alias, cond string, mark int) string {
 	return ""
 }
 
-// equals returns a comparison of a column with an id. It also demands that the
+// equals returns a comparison of a column with an id. It also requires that the
 // column is not empty, so that partial indexes can be used.
 func (c *compiler) equals(column, id string) string {
 	c.args = append(c.args, id)

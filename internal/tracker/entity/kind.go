@@ -44,7 +44,7 @@ func Col[T any](name, wire string, form Form, ptr func(*T) any) Column[T] {
 	return Column[T]{name, wire, form, ptr}
 }
 
-// Kind is a kind of row: its table, and the questions that it answers.
+// Kind is a kind of row: its table, columns, filters and orders.
 type Kind[V Viewer, T any] struct {
 	Name      string // "Issue": the name in errors
 	Table     string

@@ -82,9 +82,9 @@ func (k *Kind[V, T]) compile(v V, l Query) (q plan, err error) {
 	return q, nil
 }
 
-// Condition returns the condition of a filter on t, with its arguments; "" when
-// every row meets it. It returns BadArgument and BadInput for an impossible
-// filter.
+// Condition returns the condition of a filter on t, with its arguments; "" for a
+// filter that every row matches. It returns BadArgument and BadInput for an
+// invalid filter.
 func (k *Kind[V, T]) Condition(v V, f Filter) (cond string, args []any, err error) {
 	if len(f) == 0 {
 		return "", nil, nil
@@ -119,7 +119,7 @@ func (k *Kind[V, T]) order(d *store.Dialect, l Query) (terms []orderTerm, plain 
 			expr = "COALESCE(" + expr + ", " + key.Zero + ")"
 		}
 		if key.By == ByText {
-			expr = d.Lower(expr)                          // as people expect of names
+			expr = d.Lower(expr)                          // as people sort names
 			expr = d.Pick(expr, "("+expr+`) COLLATE "C"`) // by code point, as SQLite orders
 		}
 		terms = append(terms, orderTerm{expr, s.Descending, key.By})
@@ -148,7 +148,7 @@ func (k *Kind[V, T]) bound(v V, q *plan, field, text string, before bool) error 
 	} else if values == nil {
 		return badArgument(field, "%s is not a cursor of this server.", field)
 	}
-	if q.plain != "" { // in one direction: row values can use the index
+	if q.plain != "" { // a single direction, so that row values can use the index
 		q.conds = append(q.conds, "(t."+q.plain+", t.id)"+pick(before, " > ", " < ")+"(?, ?)")
 		q.args = append(q.args, values...)
 		return nil
@@ -203,7 +203,7 @@ func (q *plan) orderBy() string {
 	return strings.Join(parts, ", ")
 }
 
-// page returns a page of rows. rows has one more than fits when others follow.
+// page returns a page of rows. One row more than fits indicates a further page.
 func (k *Kind[V, T]) page(q *plan, rows []*T) *Page[T] {
 	more := len(rows) > q.size
 	if more {

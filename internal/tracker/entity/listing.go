@@ -6,7 +6,7 @@ import (
 	"understudy/internal/platform/cache"
 )
 
-// listing is the reply to a statement.
+// listing is the result of a statement.
 type listing struct {
 	version int64
 	stamps  []stamp
@@ -22,9 +22,9 @@ func (l *listing) weight(key string) int {
 }
 
 // listings caches which rows a statement returned at a version of the tenant. The
-// statement with its arguments contains everything that the reply depends on,
-// also the caller's view and the time, and no row changes without the tenant's
-// version: at the same version the database would return the same rows.
+// statement and its arguments include everything that the result depends on, also
+// the caller's view and the time, and every change of a row changes the tenant's
+// version. So at the same version the database would return the same rows.
 type listings struct {
 	cache *cache.Bounded[string, listing]
 }

@@ -20,13 +20,13 @@ func (k *Kind[V, T]) Select(tx *store.Tx, rest string, args ...any) (out []*T, e
 }
 
 // Where returns the tenant's rows for which a condition on t is true, oldest
-// first, whoever may see them.
+// first, regardless of who may see them.
 func (k *Kind[V, T]) Where(v V, cond string, args ...any) ([]*T, error) {
 	s := v.Scoped()
 	return k.Select(s.Tx, "WHERE t.org = ? AND "+cond+" ORDER BY t.created, t.id", append([]any{s.Tenant}, args...)...)
 }
 
-// Find returns a row by its id, or nil, whoever may see it.
+// Find returns a row by its id, or nil, regardless of who may see it.
 func (k *Kind[V, T]) Find(v V, id string) (*T, error) {
 	if id == "" {
 		return nil, nil
@@ -46,8 +46,7 @@ func (k *Kind[V, T]) Find(v V, id string) (*T, error) {
 	return rows[0], nil
 }
 
-// keptRow is the key of a row of a tenant that a write of the transaction has
-// read.
+// keptRow is the transaction key of a row of a tenant that a write has read.
 type keptRow struct{ table, tenant, id string }
 
 // kept returns the row that this write, or an earlier one of its transaction, has
@@ -63,8 +62,8 @@ func (k *Kind[V, T]) kept(s *Scope, id string) (*T, bool) {
 	return &row, ok
 }
 
-// Keep makes Find return a row as it is now, in this write and in those after it
-// in its transaction.
+// Keep stores the current state of a row for Find, in this write and in later
+// ones of its transaction.
 func (k *Kind[V, T]) Keep(s *Scope, row *T) {
 	id := k.base(row).ID
 	if s.rows != nil {
@@ -123,8 +122,8 @@ func (k *Kind[V, T]) Get(v V, id string) (*T, error) {
 	return nil, k.notFound()
 }
 
-// Peek returns rows with only their ids, without reading them, where that shows
-// the caller nothing that ByID would not show.
+// Peek returns rows that contain only their ids, without reading them. If rows may be
+// hidden from the caller, it is ByID.
 func (k *Kind[V, T]) Peek(v V, ids []string) (map[string]*T, error) {
 	if k.Hide != nil && v.Restricted() {
 		return k.ByID(v, ids)

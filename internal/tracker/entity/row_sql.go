@@ -66,8 +66,8 @@ func (k *Kind[V, T]) rows(s *Scope, from string, args []any, parented, remember 
 	return k.copied(rows), l.parents, err
 }
 
-// stamped returns the rows of stamps. It reads those that are not cached: by their
-// numbers in the table, which this transaction has read, or by id where numbers is nil.
+// stamped returns the rows of stamps. It reads those that are not cached: by the
+// row numbers that this transaction has read, or by id where numbers is nil.
 func (k *Kind[V, T]) stamped(s *Scope, cache *rowCache[T], stamps []stamp, numbers []int64) ([]*T, error) {
 	ids := make([]string, len(stamps))
 	for i, st := range stamps {
@@ -104,7 +104,7 @@ func (k *Kind[V, T]) stamped(s *Scope, cache *rowCache[T], stamps []stamp, numbe
 	return out, nil
 }
 
-// atOnce is how many rows are read by one statement.
+// atOnce is how many rows one statement reads.
 const atOnce = 500
 
 // fetch reads rows by id into a map, and caches them.
@@ -118,9 +118,9 @@ func (k *Kind[V, T]) fetch(s *Scope, cache *rowCache[T], ids []string, into map[
 	return nil
 }
 
-// fetchAt is fetch by the numbers of rows in the table of SQLite. Ids are random: each
-// leads through another page of their index, which a large table has to read for it. Rows
-// that were made one after another have numbers that follow one another.
+// fetchAt is fetch by row numbers of SQLite. Ids are random: looking up each
+// reads another page of their index. Rows that were created one after another
+// have adjacent numbers.
 func (k *Kind[V, T]) fetchAt(s *Scope, cache *rowCache[T], numbers []int64, into map[string]*T) error {
 	for part := range slices.Chunk(numbers, atOnce) {
 		least, most := slices.Min(part), slices.Max(part)
@@ -129,7 +129,7 @@ func (k *Kind[V, T]) fetchAt(s *Scope, cache *rowCache[T], numbers []int64, into
 			args = append([]any{s.Tenant}, Padded(part)...)
 			cond = "t.rowid IN " + store.In(len(args)-1)
 		}
-		// "+" keeps the index of the tenant's ids from being used.
+		// "+" prevents the use of the index on the tenant's ids.
 		if err := k.fetchWhere(s, cache, "+t.org = ? AND "+cond, args, into); err != nil {
 			return err
 		}
@@ -153,7 +153,7 @@ func (k *Kind[V, T]) fetchWhere(s *Scope, cache *rowCache[T], cond string, args 
 	return nil
 }
 
-// present returns the rows of ids that exist, whoever may see them.
+// present returns the rows of ids that exist, regardless of who may see them.
 func (k *Kind[V, T]) present(s *Scope, cache *rowCache[T], ids []string) ([]*T, error) {
 	rows := make([]*T, 0, len(ids))
 	var missing []string
@@ -167,8 +167,7 @@ func (k *Kind[V, T]) present(s *Scope, cache *rowCache[T], ids []string) ([]*T, 
 	if len(missing) == 0 {
 		return k.copied(rows), nil
 	}
-	// For rows that were read at another version of the tenant, it reads the
-	// versions.
+	// For rows that were read at another version of the tenant, read the versions.
 	var stamps []stamp
 	args := append([]any{s.Tenant}, Padded(missing)...)
 	err := s.Tx.Each("SELECT t.id, t.version FROM "+k.Table+" t WHERE t.org = ? AND t.id IN "+store.In(len(args)-1), args, func(r store.Row) error {

@@ -6,8 +6,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Scope is for whom and when one transaction reads rows: a tenant, a caller and a
-// time.
+// Scope is the context of one transaction's reads: a tenant, a caller and a time.
 type Scope struct {
 	Tx      *store.Tx
 	Tenant  string // the column org of every row that is read
@@ -16,7 +15,7 @@ type Scope struct {
 	Version int64 // the tenant's newest version; 0 in a write, which does not use the caches
 	Caches  *Caches
 
-	rows map[rowKey]any // read or changed by a write; nil in a read
+	rows map[rowKey]any // rows read or changed by a write; nil in a read
 }
 
 // Viewer is the view with which a service reads: a Scope, and whether rows are
@@ -33,7 +32,7 @@ func (s *Scope) Scoped() *Scope { return s }
 // Micros returns the time of the scope in microseconds.
 func (s *Scope) Micros() int64 { return s.Now.UnixMicro() }
 
-// RememberRows makes Find return the same row again for the rest of a write.
+// RememberRows makes Find return the same row for the rest of a write.
 func (s *Scope) RememberRows() { s.rows = map[rowKey]any{} }
 
 // Statements returns how many statements the transaction has run.

@@ -6,9 +6,9 @@ import (
 	"understudy/internal/tracker/graph/engine"
 )
 
-// stubs are types of areas that the service does not have. They exist because
-// clients select links to them, which are null. The nodes of connections that are
-// always empty are stubs too, without being listed here.
+// stubs are types of areas that the service does not have. Clients select links
+// to them, which are null. Node types of connections that are always empty are
+// stubs too, but need not be listed.
 var stubs = []string{
 	"ActorBot", "AgentActivity", "AgentActivityActionContent", "AgentActivityConnection", "AgentActivityEdge",
 	"AgentActivityElicitationContent", "AgentActivityErrorContent", "AgentActivityPromptContent", "AgentActivityResponseContent",
@@ -27,7 +27,7 @@ var stubs = []string{
 }
 
 // bindAreas binds the queries of areas that the service does not have: lists are
-// empty, and no id is found.
+// empty, and every id is unknown.
 func bindAreas(b *engine.Builder) {
 	b.Stub(stubs...)
 	b.Query.Absent("attachments", "attachmentsForURL", "documents", "favorites", "initiativeToProjects", "initiatives", "issueRelations",

@@ -4,7 +4,8 @@ import (
 	"understudy/internal/tracker/graph/engine"
 )
 
-// newEngine binds the schema. Its error lists the fields that are not bound and what else is wrong with the bindings.
+// newEngine binds the schema. Its error lists unbound fields and invalid
+// bindings.
 func newEngine(o engine.Options) (*engine.Engine, error) {
 	b, err := engine.NewBuilder(SDL)
 	if err != nil {

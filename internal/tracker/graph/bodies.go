@@ -5,8 +5,8 @@ import (
 	"understudy/internal/tracker/graph/engine"
 )
 
-// bodyCache caches the decoded bodies of queries. Clients that poll send the same
-// bytes each time, and the official client's documents are kilobytes long.
+// bodyCache caches decoded bodies of queries. Clients that poll send identical
+// bodies, and the official client's documents are kilobytes long.
 type bodyCache struct {
 	seen *cache.Bounded[string, engine.Request]
 }

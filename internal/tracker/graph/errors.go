@@ -27,7 +27,7 @@ var (
 	badBody     = fault.New(fault.Invalid, "invalid_request", "The body must be a JSON object with a query.")
 )
 
-// form is the form of a refusal: the client chooses the class of its error by
+// form is the wire form of an error: clients choose the class of an error by
 // kind.
 type form struct {
 	kind   string
@@ -36,8 +36,7 @@ type form struct {
 	number int // extensions.statusCode; 400 when 0
 }
 
-// forms has a form for every reason that can occur, so that none is shown as
-// another.
+// forms has every reason that can occur, so that each has a form of its own.
 var forms = map[fault.Reason]form{
 	tracker.NotFound.Reason:       {"invalid input", "INPUT_ERROR", 200, 0},
 	tracker.BadArgument.Reason:    {"invalid input", "INVALID_INPUT", 400, 0},
@@ -104,7 +103,7 @@ var ReplyTooLarge = fault.New(fault.Unprocessable, "reply_too_large", "The reply
 // its field is executed.
 var badValue = fault.New(fault.Invalid, "bad_user_input", "")
 
-// logInternal logs the errors that callers are not shown.
+// logInternal logs the errors whose text callers do not see.
 func (h *Handler) logInternal(ctx context.Context, errs []*engine.Error) {
 	for _, e := range errs {
 		if _, why := formOf(e.Cause); why == nil {
@@ -178,7 +177,7 @@ func reject(w http.ResponseWriter, r *engine.Rejection) {
 }
 
 // statusOf returns the status of a reply with errors: that of the first error
-// that has one of its own.
+// with its own status.
 func statusOf(errs []*engine.Error) int {
 	for _, e := range errs {
 		if e.Cause == nil {

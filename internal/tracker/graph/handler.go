@@ -38,9 +38,9 @@ type Handler struct {
 	bodies bodyCache
 }
 
-// shared returns the bound schema, which serves all environments: the state of a
-// request is in its session. The schema is read at the first request, because
-// that takes a fifth of the time in which the program starts.
+// shared returns the bound schema, shared by all environments: the state of a
+// request is in its session. The schema is built at the first request, since
+// building it takes a fifth of the program's start time.
 var shared = sync.OnceValue(func() *engine.Engine {
 	e, err := newEngine(engine.Options{Cost: cost, Present: present, TypeAliases: typeAliases,
 		Reserve: func(ctx context.Context, bytes int) error { return budget.Work(ctx, int64(bytes)) }})
@@ -159,14 +159,14 @@ func readRequest(ctx context.Context, body []byte) (q engine.Request, err error)
 	return q, nil
 }
 
-// refuse replies with a refusal to a known caller.
+// refuse replies with an error to an authenticated caller.
 func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, s *session, err error) {
 	showLimits(w, s.requests, s.points)
 	h.WriteError(w, r, err)
 }
 
-// refuseEarly replies to a request that is not a GraphQL request. It costs
-// nothing, but a known caller sees the budgets as in every reply.
+// refuseEarly replies to a request that is not a GraphQL request. It charges
+// nothing, but the reply to an authenticated caller contains the limits.
 func (h *Handler) refuseEarly(w http.ResponseWriter, r *http.Request, err error) {
 	if p, unknown := h.d.Tracker.Authenticate(r.Context(), httpkit.Credential(r)); unknown == nil {
 		key := limitKey(p)
@@ -208,7 +208,7 @@ func (h *Handler) execute(w http.ResponseWriter, r *http.Request, s *session, p 
 	if p.Introspects() {
 		charge += math.Max(0, math.Ceil(float64(len(result.JSON)-freeIntrospection)/introspectionPoint))
 	}
-	cost := charge // also shown to a caller who is looking and pays nothing
+	cost := charge // callers whose requests are not charged see it too
 	if httpkit.IsLooking(r.Context()) {
 		charge = 0
 	}

@@ -96,7 +96,7 @@ func sortOf(a engine.Args) (s entity.Ordering, err error) {
 			}
 		}
 	}
-	if s.Key == "priority" { // its option is named noPriorityFirst, that of others nulls
+	if s.Key == "priority" { // its option is called noPriorityFirst instead of nulls
 		s.NullsFirst = unset
 	}
 	if n != 1 {
@@ -130,7 +130,7 @@ func condition(v any) any {
 }
 
 // settings returns the fields of an input that are stored unchanged: all except
-// the named ones.
+// but.
 func settings(a engine.Args, but ...string) map[string]any {
 	out := map[string]any{}
 	for name, v := range a.All() {

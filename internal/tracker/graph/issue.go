@@ -26,7 +26,7 @@ func newLoaders() *loaders {
 	l := &loaders{users: loaderOf(tracker.Users), teams: loaderOf(tracker.Teams), states: loaderOf(tracker.States),
 		issues: loaderOf(tracker.Issues), comments: loaderOf(tracker.Comments), projects: loaderOf(tracker.Projects),
 		statuses: loaderOf(tracker.ProjectStatuses), cycles: loaderOf(tracker.Cycles), labels: loaderOf(tracker.Labels)}
-	l.comments.Peek, l.labels.Peek = nil, nil // these are deleted for good, so a reference may not be found
+	l.comments.Peek, l.labels.Peek = nil, nil // deleted permanently, so a reference may be dangling
 	l.orgs = &engine.Loader[string, tracker.Organization]{Load: func(c *engine.Call, ids []string) (map[string]*tracker.Organization, error) {
 		o, err := read(c, (*tracker.View).Organization)
 		if err != nil {
@@ -37,7 +37,7 @@ func newLoaders() *loaders {
 	return l
 }
 
-// sharing shows with whom outside its team an issue is shared: with nobody.
+// sharing is the sharing of an issue outside its team: none.
 type sharing struct{}
 
 // found is an issue in the result of a search.
@@ -59,7 +59,7 @@ func bindIssue(b *engine.Builder, l *loaders) {
 	bindBatch(b)
 }
 
-// issueFields binds the fields that an issue and a search result have in common.
+// issueFields binds the fields that issues and search results share.
 func issueFields[T any](t *engine.Type[T], l *loaders, of func(*T) *tracker.Issue) {
 	based(t, func(e *T) *entity.Base { return &of(e).Base })
 	at := func(name string, get func(i *tracker.Issue) int64) {

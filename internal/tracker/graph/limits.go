@@ -59,9 +59,9 @@ func isConnection(name string) bool {
 	return strings.HasSuffix(name, "Connection") || name == "IssueSearchPayload"
 }
 
-// pageSize returns the factor of a connection. A page size that is not allowed is
-// refused when the field is loaded, if it is; here it counts as the nearest size
-// that is, so that a negative one cannot reduce the cost of its document.
+// pageSize returns the factor of a connection. An invalid page size is an error
+// when the field is loaded; for the cost it counts as the nearest valid one, so
+// that a negative size cannot reduce the cost of a document.
 func pageSize(a engine.Args) float64 {
 	l, err := listOf(a)
 	size := entity.StandardPage
@@ -100,8 +100,8 @@ func showBudget(h http.Header, limit, remaining, reset string, d ratelimit.Decis
 	h[reset] = []string{strconv.FormatInt(d.Reset.UnixMilli(), 10)}
 }
 
-// amounts returns the limit and what is left of it as whole numbers. When limits
-// are off, it returns the real limit, unspent.
+// amounts returns a limit and its remainder as integers. When limits are off, it
+// returns the real limit, unspent.
 func amounts(d ratelimit.Decision, p ratelimit.Policy) (limit, left float64) {
 	if math.IsInf(d.Limit, 1) {
 		return p.Limit, p.Limit

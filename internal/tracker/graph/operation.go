@@ -7,8 +7,7 @@ import (
 	"understudy/internal/tracker"
 )
 
-// mostOperations is the greatest number of fields of a document that recordings
-// name.
+// mostOperations is the most fields of a document that recordings list.
 const mostOperations = 100
 
 // operationLists holds the lists of operations of documents with one field, by

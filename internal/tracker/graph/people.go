@@ -16,13 +16,13 @@ var avatarColors = []string{"#5e6ad2", "#26b5ce", "#4cb782", "#f2994a", "#eb5757
 // depends on them and nothing changes them.
 type preferences struct{ *tracker.User }
 
-// channels are the ways in which somebody is notified of a category. All are off.
+// channels are the channels for notifications of a category. All are off.
 type channels struct{}
 
-// categories are the kinds of notifications, with the channels of each.
+// categories are the categories of notifications, with the channels of each.
 type categories struct{}
 
-// schedules are the times at which notifications are delivered: there are none.
+// schedules are the delivery times of notifications: there are none.
 type schedules struct{}
 
 // bindPreferences binds the settings for notifications, which the service does

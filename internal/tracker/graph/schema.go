@@ -1,5 +1,5 @@
 // Package graph is the tracker's GraphQL wire: the schema, its bindings to the
-// tracker's rules, and the cost of a document. It knows no SQL.
+// tracker's rules, and the cost of a document. It contains no SQL.
 package graph
 
 import _ "embed"

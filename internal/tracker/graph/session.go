@@ -15,8 +15,7 @@ type session struct {
 	t    *tracker.Tracker
 	p    *auth.Principal
 	view *tracker.View // of a query; a mutation begins a new one after each write
-	// names is used after its transaction has ended: getters read only addresses
-	// and names from it.
+	// names is used after its transaction has ended, only for addresses and names.
 	names            *tracker.View
 	requests, points ratelimit.Decision
 	estimate         float64
@@ -24,7 +23,7 @@ type session struct {
 
 func of(c *engine.Call) *session { return engine.State[*session](c) }
 
-// read calls fn with what the caller sees now.
+// read calls fn with the caller's current view.
 func read[R any](c *engine.Call, fn func(v *tracker.View) (R, error)) (out R, err error) {
 	s := of(c)
 	if s.view != nil {
@@ -38,7 +37,7 @@ func read[R any](c *engine.Call, fn func(v *tracker.View) (R, error)) (out R, er
 	return out, err
 }
 
-// naming returns a view that is only good for names and addresses.
+// naming returns a view that is valid only for names and addresses.
 func naming(c *engine.Call) (*tracker.View, error) {
 	if s := of(c); s.view != nil {
 		return s.view, nil
@@ -48,8 +47,8 @@ func naming(c *engine.Call) (*tracker.View, error) {
 	return read(c, func(v *tracker.View) (*tracker.View, error) { return v, nil })
 }
 
-// loaderOf returns a loader of entities by id. For links of which only the id is
-// selected it reads nothing.
+// loaderOf returns a loader of entities by id. It does not read entities of which
+// only the id is selected.
 func loaderOf[T any](k *tracker.Kind[T]) *engine.Loader[string, T] {
 	return &engine.Loader[string, T]{
 		Load: func(c *engine.Call, ids []string) (map[string]*T, error) {

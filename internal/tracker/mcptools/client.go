@@ -1,6 +1,6 @@
-// Package mcptools holds the tracker's tools for agents. They are clients of the
-// public GraphQL API, so that permissions, limits and recording apply to them as
-// to everyone; they know no rules of the service.
+// Package mcptools provides the tracker's tools for agents. They are clients of
+// the public GraphQL API, so that permissions, limits and recording apply to them
+// as to every client; they contain no rules of the service.
 package mcptools
 
 import (

@@ -26,8 +26,8 @@ type listing struct {
 	archived                     bool   // archived ones too, unless the caller says otherwise
 }
 
-// list reads a page and shows as much of it as a model can read. The cursor of
-// the last item that is shown continues from there.
+// list reads a page and returns as many items as are short enough for a model.
+// The cursor of the last item returned continues from there.
 func list[N, S any](ctx context.Context, c *Client, a mcpkit.Args, l listing, show func(*N) S) (json.RawMessage, error) {
 	variables := object{"first": a.Int("limit"), "filter": l.filter, "includeArchived": l.archived, "orderBy": a.Text("orderBy")}
 	if a.Has("includeArchived") {

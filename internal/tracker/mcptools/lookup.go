@@ -20,7 +20,7 @@ type kind struct {
 	noun   string
 	field  string   // of Query
 	filter string   // its filter type
-	show   string   // the selection, from which a refusal shows what there is
+	show   string   // the selection that an error shows of each candidate
 	names  []string // fields with its names, the most specific first
 	tool   string   // the tool that lists it, if there is one
 }
@@ -118,9 +118,9 @@ func (k *kind) naming(text string) object {
 	return object{"or": any}
 }
 
-// lookup resolves references in one request. It returns a refusal that lists what
-// there is when one matches nothing, or several entities where only one is
-// allowed.
+// lookup resolves references in one request. For a reference without a match, or
+// with several where one is required, it returns an error that lists the
+// candidates.
 func (c *Client) lookup(ctx context.Context, wants []*want) error {
 	if len(wants) == 0 {
 		return nil
@@ -190,12 +190,12 @@ func (w *want) prefer() {
 		}
 	}
 	if w.kind == states && len(w.found) > 1 && !strings.EqualFold(w.found[0].Name, w.text) {
-		w.found = w.found[:1] // any state of the type is right
+		w.found = w.found[:1] // any state of the type will do
 	}
 }
 
-// notOne returns the error for a reference that matches nothing, or more than one
-// object. The error lists what there is.
+// notOne returns the error for a reference with no match or too many. It lists
+// the candidates.
 func (c *Client) notOne(ctx context.Context, w *want) error {
 	k := w.kind
 	if len(w.found) > 1 {
@@ -229,7 +229,7 @@ func (c *Client) notOne(ctx context.Context, w *want) error {
 		Message: fmt.Sprintf("No %s goes by %q.", k.noun, w.text), Hint: hint})
 }
 
-// inTeam returns the filter for what belongs to a team.
+// inTeam returns the filter for entities of a team.
 func inTeam(id string) object { return object{"team": object{"id": object{"eq": id}}} }
 
 // idIn returns the filter for some ids.

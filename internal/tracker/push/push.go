@@ -1,7 +1,6 @@
-// Package push is the wire on which the tracker sends without being asked: the
-// bodies, headers and signatures of webhooks, and the messages to connected
-// clients. It knows the upstream's bytes and no SQL; the rules of package tracker
-// decide who receives what.
+// Package push sends the tracker's webhooks and realtime messages: bodies,
+// headers and signatures, and the messages to connected clients. It contains no
+// SQL; the rules of package tracker decide who receives what.
 package push
 
 import (
@@ -27,7 +26,7 @@ import (
 // timeout is how long a receiver may take to reply.
 const timeout = 5 * time.Second
 
-// Deliveries returns how events are delivered to webhooks.
+// Deliveries returns the dialect in which the outbox delivers events to webhooks.
 func Deliveries(t *tracker.Tracker, log *slog.Logger) *outbox.Dialect {
 	return &outbox.Dialect{
 		Render: func(ctx context.Context, d outbox.Delivery, e outbox.Event) (outbound.Request, error) {
@@ -53,8 +52,8 @@ func Deliveries(t *tracker.Tracker, log *slog.Logger) *outbox.Dialect {
 	}
 }
 
-// request returns a delivery with a body that is signed now: receivers refuse a
-// timestamp, which is real time, that is a minute old.
+// request returns a delivery whose body is signed now: receivers reject a
+// timestamp that is a minute old. The timestamp is real time.
 func request(hook *tracker.Webhook, delivery string, payload json.RawMessage) (outbound.Request, error) {
 	var head struct {
 		Type string `json:"type"`
@@ -90,8 +89,8 @@ func uuidOf(id string) string {
 // errUnauthenticated is a refusal whose reason is shown to the client.
 var errUnauthenticated = fault.New(fault.Unauthenticated, "Authentication required", "")
 
-// Rules returns the rules for the tracker's connected clients: a room for each
-// organization, and one for each user, for what only some may see.
+// Rules returns the realtime rules for the tracker's clients: a room for each
+// organization, and one for each user, for events with a restricted audience.
 func Rules(t *tracker.Tracker) realtime.Rules {
 	return realtime.Rules{
 		Service: tracker.Service,

@@ -1,5 +1,5 @@
-// Package rest is the tracker's control plane: signing in, organizations, API
-// keys, webhook registrations, health and docs. It knows no SQL and no GraphQL.
+// Package rest is the tracker's control plane: sign-in, organizations, API keys,
+// webhook registrations, health and docs. It contains no SQL and no GraphQL.
 package rest
 
 import (
@@ -66,7 +66,7 @@ var table = sync.OnceValue(func() *httpkit.Routes[*Handler] {
 // OperationNames returns the names of all operations that are served.
 func OperationNames() []string { return table().Operations() }
 
-// docs describes the API, once for all environments.
+// docs describes the API. It is built on first use, for all environments.
 var docs = sync.OnceValue(func() *apidocs.Docs {
 	api := apidocs.API{Title: "Issue tracker", Description: describe, Credentials: credentials, Refusal: refusal{}}
 	for _, r := range routes {

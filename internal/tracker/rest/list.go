@@ -9,12 +9,12 @@ import (
 	"understudy/internal/tracker/entity"
 )
 
-// pages are the query parameters of every list. Their cursors are those of the
-// GraphQL endpoint, so its clients may pass them here.
+// pages are the query parameters of every list. The cursors are those of the
+// GraphQL endpoint, so that clients can use both.
 var pages = []apidocs.Parameter{{Name: "limit", Type: "integer", Description: "1 to 250, which is the standard"}, {Name: "cursor", Description: "nextCursor of the page before"}}
 
-// list returns what show returns for each entity of the page that a request
-// asks for, and the cursor of the next page, "" on the last.
+// list returns the result of show for each entity of the requested page, and the
+// cursor of the next page, "" on the last.
 func list[T, R any](h *Handler, c *call, find func(v *tracker.View, q entity.Query) (*entity.Page[T], error), show func(*T) R) (found []R, next string, err error) {
 	first, err := limit(c.Request)
 	if err != nil {

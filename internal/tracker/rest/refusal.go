@@ -5,7 +5,7 @@ import (
 	"understudy/internal/platform/httpkit"
 )
 
-// usual holds the codes of kinds of refusals that name no code of their own.
+// usual maps a kind of error to the code of an injected fault without a code.
 var usual = map[fault.Kind]fault.Reason{
 	fault.Invalid: "invalid_arguments", fault.Unauthenticated: "invalid_auth", fault.Forbidden: "forbidden", fault.NotFound: "not_found",
 	fault.Conflict: "taken", fault.Unprocessable: "invalid_arguments", fault.TooLarge: "request_too_large", fault.RateLimited: "rate_limited",

@@ -29,7 +29,8 @@ var (
 
 // pages are the parameters of lists.
 
-// routes is the table of the control plane; the one without an answer is served beside it and documented here.
+// routes is the table of the control plane; the route without a handler is served
+// elsewhere and documented here.
 var routes = []route{
 	{true, (*Handler).signup, apidocs.Operation{Pattern: "POST /api/auth/signup", Group: "Auth", Summary: "Make an account", Body: signupBody{},
 		Replies: map[int]any{201: grant{}}, Refusals: []int{400, 409}}},
@@ -141,7 +142,7 @@ type (
 	}
 )
 
-// grantOf returns the reply that shows a session. The user's id is that in the
+// grantOf returns the reply for a session. Its user id is that in the
 // organization or, without one, the account's.
 func grantOf(s *tracker.Session) grant {
 	g := grant{AccessToken: s.AccessToken, RefreshToken: s.RefreshToken, TokenType: "Bearer", ExpiresIn: s.ExpiresIn,
@@ -206,8 +207,8 @@ func (h *Handler) logout(c *call) (int, any, error) {
 	return http.StatusNoContent, nil, h.d.Tracker.Logout(c.Context(), c.p, in.RefreshToken)
 }
 
-// changePassword accepts its members in the spelling of all services, and in that
-// of this one.
+// changePassword accepts its members in the spelling of all services and in this
+// service's.
 func (h *Handler) changePassword(c *call) (int, any, error) {
 	var in passwordBody
 	if err := httpkit.ReadJSON(c.Request, maxBody, &in); err != nil {

@@ -30,8 +30,8 @@ func newAnswers() *answers {
 }
 
 // answer returns the result of a statement: the cached one at the same version of
-// the organization, or else what find reads. It does not cache what an index
-// finds that is behind.
+// the organization, or else what find reads. It does not cache results while the
+// index is behind.
 func (r *Request) answer(tx *store.Tx, sql string, args []any, find func(a *answer) error) (answer, error) {
 	key := fmt.Sprintf("%s\x00%s\x00%#v", r.Org, sql, args)
 	a, known := r.answers.cache.Get(key)

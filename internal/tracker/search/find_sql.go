@@ -44,7 +44,7 @@ type Match struct {
 	Issue string
 }
 
-// tiers returns the tiers of a request, in the order of the walk.
+// tiers returns the tiers of a request, in the order of the search.
 func (r *Request) tiers() []tier {
 	out := []tier{byTitle, byText}
 	if r.Comments {
@@ -84,8 +84,7 @@ func (r *Request) Find(tx *store.Tx) (out []Match, err error) {
 }
 
 // besides returns the matches of a tier that are not in better, which holds all
-// matches of the better tiers. To exclude them here is faster than to make the
-// index look for them again.
+// matches of the better tiers. Excluding them here is faster than in the index.
 func (r *Request) besides(tx *store.Tx, t tier, better []Match) (out []Match, err error) {
 	seen := map[int64]bool{}
 	for _, m := range better {
@@ -149,7 +148,7 @@ func (r *Request) from(d *store.Dialect, t tier, whole bool) (text string, args 
 // Total returns how many issues a request finds on all its pages, at most MaxTotal.
 func (r *Request) Total(tx *store.Tx) (int64, error) {
 	from, args := r.from(tx.Dialect(), r.last(), true)
-	if tx.Dialect().Name == "sqlite" && r.Cond == "" { // the index alone can answer
+	if tx.Dialect().Name == "sqlite" && r.Cond == "" { // the index alone suffices
 		from = "FROM tracker_search f WHERE tracker_search MATCH ?"
 	}
 	sql := "SELECT COUNT(*) FROM (SELECT 1 AS one " + from + " LIMIT " + strconv.Itoa(MaxTotal) + ") x"
@@ -160,7 +159,7 @@ func (r *Request) Total(tx *store.Tx) (int64, error) {
 	return a.total, err
 }
 
-// last returns the tier that finds the most.
+// last returns the tier with the most matches.
 func (r *Request) last() tier {
 	if r.Comments {
 		return byComment
@@ -186,8 +185,8 @@ func (r *Request) PlaceOf(tx *store.Tx, issue string) (*Place, error) {
 	return nil, nil
 }
 
-// Within returns a condition on the issue t that a request finds it in any tier,
-// with its arguments.
+// Within returns the condition, with its arguments, that a request finds the
+// issue t in any tier.
 func (r *Request) Within(d *store.Dialect) (string, []any) {
 	any := *r
 	any.Cond = ""

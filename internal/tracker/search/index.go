@@ -1,7 +1,7 @@
-// Package search finds issues by words. Its full-text index follows the writes in
-// the background: a write notes which issue has changed, and a search first makes
+// Package search finds issues by words. Its full-text index is filled in the
+// background: a write records which issue has changed, and a search first makes
 // the index catch up, so that it finds what was just written. It reads the tables
-// of the tracker and knows none of its rules.
+// of the tracker and contains none of its rules.
 package search
 
 import (
@@ -13,14 +13,14 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// pace is how the index is kept up to date while nobody searches.
+// pace is the pace of the index while nobody searches.
 var pace = background.Pace{Quiet: 200 * time.Millisecond, AtMost: 10 * time.Second, Pause: 20 * time.Millisecond}
 
 const (
 	// batch is how many changes one transaction indexes.
 	batch = 500
-	// mostBehind is how many changes may wait: more than a burst of some seconds
-	// makes, and few enough for a search that has to wait for them.
+	// mostBehind is how many changes may wait: more than a burst of a few seconds
+	// produces, but few enough for a search to wait for them.
 	mostBehind = 40 * batch
 )
 
@@ -42,15 +42,15 @@ func New(w *store.World, log *slog.Logger) *Index {
 	return x
 }
 
-// Changed notes that an issue has changed, in the transaction of the change. An
-// issue with moved set comes before those that changed earlier; an issue of which
-// only the comments changed keeps its place.
+// Changed records a changed issue, in the transaction of the change. With moved,
+// the issue sorts before those that changed earlier; an issue of which only the
+// comments changed keeps its place.
 func (x *Index) Changed(tx *store.Tx, org, issue string, moved bool) error {
 	tx.AfterCommit(x.Follower.Wake)
 	return noteChange(tx, org, issue, moved)
 }
 
-// TeamChanged notes that all issues of a team have changed.
+// TeamChanged records all issues of a team as changed.
 func (x *Index) TeamChanged(tx *store.Tx, org, team string) error {
 	tx.AfterCommit(x.Follower.Wake)
 	return noteTeam(tx, org, team)
@@ -62,19 +62,20 @@ func (x *Index) Ask(org string, version int64, pieces []Piece) *Request {
 	return &Request{Org: org, Version: version, Pieces: pieces, answers: x.answers}
 }
 
-// Wrote notes about how many issues a transaction has changed, once it is over.
-// The caller does a part of the work when the index is far behind.
+// Wrote must be called after a transaction, with the approximate number of issues
+// that it changed. The caller indexes some changes itself when the index is far
+// behind.
 func (x *Index) Wrote(ctx context.Context, issues int) { x.Follower.Wrote(ctx, issues) }
 
 // CatchUp indexes everything that is committed.
 func (x *Index) CatchUp(ctx context.Context) error { return x.Follower.CatchUp(ctx) }
 
-// Close ends the work in the background.
+// Close ends the background work.
 func (x *Index) Close() { x.Follower.Close() }
 
 // step indexes some changes. It reports whether there may be more. On PostgreSQL
-// what is to be written is read first, outside the write: an issue that changes
-// meanwhile is noted again.
+// it reads before the write transaction: an issue that changes meanwhile is
+// recorded again.
 func (x *Index) step(ctx context.Context) (more bool, err error) {
 	behind, indexed := false, 0
 	var read *pending

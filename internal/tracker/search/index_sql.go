@@ -44,7 +44,7 @@ func oldest(tx *store.Tx, most int) (changes []change, count int, last int64, er
 		key := change{org: c.org, issue: c.issue}
 		if before, ok := at[key]; ok {
 			c.moved = c.moved || changes[before].moved
-			changes[before].issue = "" // the later one counts
+			changes[before].issue = "" // the later change wins
 		}
 		at[key] = len(changes)
 		changes = append(changes, c)
@@ -53,7 +53,7 @@ func oldest(tx *store.Tx, most int) (changes []change, count int, last int64, er
 	return slices.DeleteFunc(changes, func(c change) bool { return c.issue == "" }), count, last, err
 }
 
-// forget removes changes that are indexed.
+// forget removes indexed changes.
 func forget(tx *store.Tx, last int64) error {
 	return tx.ExecLater(`DELETE FROM tracker_search_change WHERE number <= ?`, last)
 }
@@ -76,10 +76,10 @@ func indexSome(tx *store.Tx, known vocabulary, most int) (int, error) {
 // document holds the indexed words of an issue, separated by blanks.
 type document struct{ title, description, comments, keys, tags string }
 
-// issueColumns are those that a document is made of.
+// issueColumns are the columns of a document.
 const issueColumns = `i.team, i.identifier, i.previous, i.title, i.description, i.archived, i.trashed`
 
-// issueRow is a row of them.
+// issueRow is a row of issueColumns.
 type issueRow struct {
 	team, identifier, previous, title, description string
 	archived                                       int64

@@ -6,15 +6,15 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// pending is changes with all that indexing them on PostgreSQL needs, which is read
-// before the write and with few statements: each is a conversation with the
-// database, for which those who write would wait.
+// pending is changes with everything that indexing them on PostgreSQL needs. It
+// is read before the write transaction, with few statements: each is a round
+// trip, for which writers would wait.
 type pending struct {
 	count     int
 	last      int64 // the number of the last change
 	changes   []change
-	documents map[issueKey]*document // of the issues that are there; nil in the trash
-	numbers   map[issueKey]int64     // of the documents that the index has
+	documents map[issueKey]*document // of issues that exist; nil for those in the trash
+	numbers   map[issueKey]int64     // of existing documents of the index
 }
 
 type issueKey struct{ org, issue string }
@@ -76,7 +76,7 @@ func gather(tx *store.Tx, most int) (*pending, error) {
 	return p, err
 }
 
-// columns are those of documents to write.
+// columns are the columns of documents to write.
 type columns struct {
 	orgs, issues                       []string
 	numbers                            []int64
@@ -95,7 +95,7 @@ const (
 	texts = `CAST(? AS TEXT[]), CAST(? AS TEXT[]), CAST(? AS TEXT[]), CAST(? AS TEXT[])`
 )
 
-// write updates the index. No statement has an answer.
+// write updates the index. It needs no result of any statement.
 func (p *pending) write(tx *store.Tx) error {
 	var gone []int64
 	var fresh, known columns

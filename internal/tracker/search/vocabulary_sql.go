@@ -48,7 +48,7 @@ func (v vocabulary) add(tx *store.Tx, d *document) error {
 
 func (v vocabulary) remember(words []string) {
 	for _, w := range words {
-		_, _, epoch := v.known.Get(w) // no word is ever removed
+		_, _, epoch := v.known.Get(w) // words are never removed
 		v.known.Put(w, struct{}{}, epoch)
 	}
 }
@@ -58,7 +58,7 @@ func (v vocabulary) remember(words []string) {
 // first match.
 func Expand(tx *store.Tx, pieces []Piece) error {
 	if tx.Dialect().Name != "sqlite" {
-		return nil // its index reads adjacent words itself
+		return nil // the index expands prefixes efficiently by itself
 	}
 	for i := range pieces {
 		p := &pieces[i]
@@ -79,7 +79,7 @@ func Expand(tx *store.Tx, pieces []Piece) error {
 		}
 		switch {
 		case len(forms) > maxForms:
-		case len(forms) == 0: // no document has such a word, and so none matches
+		case len(forms) == 0: // no document has such a word, so nothing matches
 			p.Prefix = false
 		default:
 			p.Prefix, p.forms = false, forms

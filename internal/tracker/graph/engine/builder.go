@@ -13,8 +13,8 @@ import (
 // own.
 type Root struct{}
 
-// Builder collects the bindings of a schema. It also collects the mistakes, and
-// Build reports all of them. One goroutine uses it.
+// Builder collects the bindings of a schema and their errors, all of which Build
+// reports. It is not safe for concurrent use.
 type Builder struct {
 	// Query and Mutation are the root types; see also the functions Query,
 	// QueryList, Mutation.

@@ -16,7 +16,8 @@ type level struct {
 	kids    []*children // by link of the selection
 }
 
-// child refers to an object of children.levels, or shows why there is none.
+// child is the index of an object in children.levels, or the reason why there is
+// none.
 type child struct{ level, index int32 }
 
 const (
@@ -27,7 +28,7 @@ const (
 // span is the list of one parent in children.all; start may be isNull or isFailed.
 type span struct{ start, end int32 }
 
-// children holds what a field returned for the parents of a level.
+// children holds the values of a field for the parents of a level.
 type children struct {
 	field  *field
 	levels []level         // one for each target of the field
@@ -54,7 +55,7 @@ func newChildren(f *field, parents int, m *meter) *children {
 	return k
 }
 
-// one adds an object and returns its index, which again accepts.
+// one adds an object and returns its index, for again.
 func (k *children) one(v any) int32 {
 	k.meter.object()
 	target := 0
@@ -77,7 +78,7 @@ func (k *children) one(v any) int32 {
 	return int32(len(k.all) - 1)
 }
 
-// again adds an object once more, by the index that one returned.
+// again adds an object again, by the index from one.
 func (k *children) again(place int32) {
 	k.meter.object()
 	k.all = append(k.all, k.all[place])
@@ -116,7 +117,7 @@ func (k *children) fail(err error) {
 	k.all = append(k.all, child{index: isFailed})
 }
 
-// expect reserves memory for n further objects.
+// expect reserves memory for n more objects.
 func (k *children) expect(n int) {
 	k.all = slices.Grow(k.all, n)
 	if len(k.levels) == 1 {
@@ -156,7 +157,7 @@ func (k *children) nilList() {
 	k.null()
 }
 
-// rest sets an error for the parents that have no value yet.
+// rest sets an error for the parents without a value.
 func (k *children) rest(parents int, err error) {
 	if k.field.list && len(k.lists) > 0 && k.lists[len(k.lists)-1].end == 0 {
 		k.endList() // a list that a panic left open

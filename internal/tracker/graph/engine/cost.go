@@ -28,8 +28,8 @@ type costNode struct {
 	parts []costPart
 }
 
-// costPart is a factor times the greatest of its nodes. A field of an abstract
-// type has one node for each object type that it may return.
+// costPart is a factor times the maximum of its nodes. A field of an abstract
+// type has one node for each possible object type.
 type costPart struct {
 	field *field
 	times func(Args) float64
@@ -53,8 +53,7 @@ func (n *costNode) points(p *Prepared) float64 {
 	return sum
 }
 
-// costOf adds up the costs of a selection's fields, once the costs below them are
-// known.
+// costOf sums up the costs of a selection's fields, after the costs below them.
 func costOf(s *selection) *costNode {
 	n := &costNode{}
 	for _, f := range s.fields {

@@ -26,8 +26,8 @@ type Request struct {
 	OperationName string          `json:"operationName"`
 }
 
-// Prepared is a request that fits the schema: it is planned, and its variables
-// are coerced. One goroutine executes it once.
+// Prepared is a valid request: it is planned, and its variables are coerced. It
+// can be executed once.
 type Prepared struct {
 	e    *Engine
 	op   *ast.OperationDefinition
@@ -42,7 +42,7 @@ type memoArgs struct {
 	err  error
 }
 
-// Prepare parses, checks and plans a request. It caches documents. A non-nil
+// Prepare parses, validates and plans a request. It caches documents. A non-nil
 // Rejection is the reply.
 func (e *Engine) Prepare(r Request) (*Prepared, *Rejection) {
 	d, known := e.cache.Get(r.Query)
@@ -108,9 +108,9 @@ type Result struct {
 	Points float64  // the CostRule's Own, for what was really loaded
 }
 
-// Execute executes the request and appends the reply to buf; a nil buf is
-// replaced by one as large as the document's latest reply. Getters find state
-// with State.
+// Execute executes the request and appends the reply to buf; for a nil buf it
+// allocates as much as the document's latest reply needed. Getters get state from
+// State.
 func (p *Prepared) Execute(ctx context.Context, state any, buf []byte) Result {
 	if buf == nil {
 		size := p.plan.size.Load()

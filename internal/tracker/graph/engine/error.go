@@ -34,10 +34,10 @@ type Stage int
 
 // The stages at which a request is refused as a whole, without data.
 const (
-	Parsing    Stage = iota + 1 // the document is no GraphQL, or longer than the limits allow
-	Validating                  // the document does not fit the schema or the limits
-	Choosing                    // no operation of that name, or a name is needed
-	Coercing                    // a variable does not fit its type
+	Parsing    Stage = iota + 1 // the document has a syntax error or is too long
+	Validating                  // the document violates the schema or the limits
+	Choosing                    // the operation name is unknown, or missing
+	Coercing                    // a variable has a wrong type
 )
 
 // Rejection is a request that was not executed.
@@ -75,8 +75,8 @@ type PanicError struct {
 
 func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
 
-// Presenter sets Message and Extensions of an error by e.Cause, the error that a
-// getter returned. At the call, Message is the text of the cause.
+// Presenter sets Message and Extensions of an error from e.Cause, the error that
+// a getter returned. Message is initially the text of the cause.
 type Presenter func(ctx context.Context, e *Error)
 
 func fromParser(list gqlerror.List) []*Error {

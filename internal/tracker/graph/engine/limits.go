@@ -13,9 +13,9 @@ type Options struct {
 
 	TypeAliases map[string]string // other names of input types, which variables may be declared with
 
-	// Reserve is called before a reply, with what was loaded for it, uses bytes
-	// of memory beyond those reserved before; nil allows all. Its error ends the
-	// execution.
+	// Reserve is called before a reply, with its loaded objects, uses more memory
+	// than was reserved; bytes is the additional amount. Its error ends the
+	// execution. It may be nil.
 	Reserve func(ctx context.Context, bytes int) error
 
 	MaxReply   int // bytes of a reply; 10 MiB
@@ -44,10 +44,9 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// census counts the selections of a document before it is validated. Validation
-// compares the fields with one response name with each other, so its time grows
-// with the square of their number, and fragments multiply what a short document
-// selects.
+// census counts the selections of a document before validation. Validation
+// compares all fields with the same response name, which takes quadratic time,
+// and fragments multiply the selections of a short document.
 type census struct {
 	fragments map[string]*ast.FragmentDefinition
 	options   *Options

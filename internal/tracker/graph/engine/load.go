@@ -9,7 +9,7 @@ type batchKey struct {
 }
 
 // load loads the children of root and everything below, level by level. All
-// fields at one depth that share a Loader share one call of it.
+// fields at one depth with the same Loader share one call of it.
 func (x *execution) load(root *level) {
 	batches := map[batchKey]batch{}
 	loaders := &Call{Context: x.ctx, x: x}
@@ -59,7 +59,7 @@ func (x *execution) loadRefs(levels []*level, batches map[batchKey]batch, c *Cal
 		}
 	}
 	for _, b := range used {
-		b.load(c) // for a batch that was loaded already it does nothing
+		b.load(c) // does nothing for a batch that is already loaded
 	}
 }
 

@@ -86,8 +86,8 @@ func (r *ref[T, K, V]) newBatch(peek bool) batch {
 
 type keyer[K comparable] interface{ keyOf(parent any) K }
 
-// keyBatch belongs to one request. found holds every key that was loaded so far,
-// with nil for those that the loader did not return.
+// keyBatch belongs to one request. found holds every key loaded so far, with nil
+// for those that the loader did not return.
 type keyBatch[K comparable, V any] struct {
 	fetch func(*Call, []K) (map[K]*V, error)
 	found map[K]*V

@@ -4,11 +4,11 @@ package engine
 type Page[V comparable] struct {
 	Nodes                        []V
 	HasNextPage, HasPreviousPage bool
-	Cursor                       func(V) string             // of a node; called only for what is selected
-	Total                        func(*Call) (int64, error) // for payloads that show a count; called only when it is selected
+	Cursor                       func(V) string             // of a node; called only if selected
+	Total                        func(*Call) (int64, error) // for payloads with a count; called only if selected
 }
 
-// pageInfo and edge are the types of a Page that the schema shows.
+// pageInfo and edge are the parts of a Page with types in the schema.
 type pageInfo struct {
 	next, previous bool
 	start, end     *string

@@ -9,7 +9,7 @@ import (
 	"understudy/internal/platform/jsontext"
 )
 
-// plan is a compiled operation. Requests share it, and only size changes.
+// plan is a compiled operation. Requests share it; only size changes.
 type plan struct {
 	parts       []*selection // a query has one, a mutation one for each root field
 	serial      bool
@@ -21,7 +21,7 @@ type plan struct {
 	size        atomic.Int64 // bytes of the latest reply, an estimate for the next one
 }
 
-// selection is what is selected of an object of one type.
+// selection is the selected fields of objects of one type.
 type selection struct {
 	object *objectType
 	fields []*field
@@ -31,9 +31,8 @@ type selection struct {
 	cost   *costNode
 }
 
-// piece is a text that is the same for every object, and the field whose value
-// follows it; the last piece may have no field. Constant fields are part of the
-// texts.
+// piece is a constant text, followed by the value of a field; the last piece may
+// have no field. Constant fields are part of the texts.
 type piece struct {
 	text  []byte
 	field *field
@@ -76,7 +75,7 @@ type field struct {
 
 	link     int // index in the selection's links, -1 for leaves
 	targets  []*selection
-	abstract *abstractType // set when targets stand for its objects
+	abstract *abstractType // set if targets have several object types
 	peek     bool          // the binding's Loader may peek
 
 	given   Args // when all arguments are constant
@@ -273,7 +272,7 @@ func (c *compiler) arguments(f *field, node *ast.Field) {
 			return
 		}
 	}
-	for _, a := range node.Arguments { // for an error that names what is wrong
+	for _, a := range node.Arguments { // so that the error names the invalid argument
 		if i, ok := f.shape.index[a.Name]; ok {
 			if _, err := c.e.input.literal(a.Value, f.shape.fields[i].typ, nil); err != nil {
 				c.refuse("%s", err)

@@ -110,7 +110,7 @@ func typed[T any](parents []any) []*T {
 	return out
 }
 
-// each adds what a batch returned for every parent, or its error.
+// each adds the results of a batch for all parents, or its error.
 func each(parents []any, n int, err error, out *children, add func(i int)) {
 	var some Errors
 	if err == nil && n != len(parents) {

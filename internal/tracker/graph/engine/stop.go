@@ -22,7 +22,7 @@ type stop struct{ cause error }
 
 const (
 	firstRoom   = 256 << 10 // bytes that a reply may have before memory is reserved
-	objectBytes = 100       // about the memory of a loaded object
+	objectBytes = 100       // approximate memory of a loaded object
 	objectStep  = 10_000
 )
 
@@ -32,7 +32,7 @@ type meter struct {
 	objects int
 	step    int // objects that memory is reserved for
 	room    int // bytes of the reply that memory is reserved for
-	errors  int // about the bytes of the reply's errors
+	errors  int // approximate bytes of the reply's errors
 }
 
 func (m *meter) object() {
@@ -50,7 +50,7 @@ func (m *meter) more() {
 	m.step += objectStep
 }
 
-// written reserves memory for a reply of n bytes and as many again, or stops the execution.
+// written reserves memory for twice n bytes of the reply, or stops the execution.
 func (m *meter) written(n int) {
 	if o := &m.x.e.options; n > o.MaxReply {
 		panic(&stop{&ReplyTooLarge{Bytes: n, MaxBytes: o.MaxReply, MaxObjects: o.MaxObjects}})

@@ -65,12 +65,12 @@ func (x *execution) run() {
 	x.buf = append(x.buf, '}')
 }
 
-// keptBuffer is the number of bytes from which a buffer that is mostly empty is
-// not kept.
+// keptBuffer is the size, in bytes, above which a mostly empty buffer is not
+// kept.
 const keptBuffer = 1 << 20
 
-// untilStop calls do and returns the error of a stop. After a stop, nothing that
-// was written before counts, errors included.
+// untilStop calls do and returns the error of a stop. A stop discards everything
+// that was written, including errors.
 func untilStop(x *execution, do func() error) (err error) {
 	defer func() {
 		v := recover()
@@ -85,8 +85,8 @@ func untilStop(x *execution, do func() error) (err error) {
 	return do()
 }
 
-// object writes an object. It returns false when the object is null, because a
-// field of it that may not be null is.
+// object writes an object. It returns false when the object is null because of a
+// null in a non-null field.
 func (x *execution) object(l *level, i int32) bool {
 	x.buf = append(x.buf, '{')
 	if !x.fields(l, i) {
@@ -204,8 +204,8 @@ func (x *execution) items(f *field, k *children, s span) bool {
 	return true
 }
 
-// bubble replaces what was written since mark by null, unless null is not allowed
-// here.
+// bubble replaces what was written since mark by null. It returns false if null
+// is not allowed here.
 func (x *execution) bubble(mark int, nonNull bool) bool {
 	x.buf = x.buf[:mark]
 	if nonNull {
@@ -236,8 +236,8 @@ func (x *execution) failed(f *field, err error) bool {
 	return x.bubble(len(x.buf), f.def.Type.NonNull)
 }
 
-// errorBytes is about the size of an error in a reply, without its message and
-// path.
+// errorBytes is the approximate size of an error in a reply, without its message
+// and path.
 const errorBytes = 300
 
 // fail reports an error at the path; f is nil for the request as a whole.

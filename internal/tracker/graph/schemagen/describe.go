@@ -21,7 +21,7 @@ func words(name string) string {
 	return b.String()
 }
 
-// nouns are the words for kinds whose names users do not know.
+// nouns replace names of kinds that users do not know.
 var nouns = map[string]string{"issue label": "label", "workflow state": "workflow state", "external user": "external user"}
 
 func noun(name string) string {

@@ -1,14 +1,13 @@
-// Command schemagen writes the tracker's GraphQL schema and the list of what
+// Command schemagen generates the tracker's GraphQL schema and the list of what
 // it leaves out.
 //
-// Its input, types.json beside it, describes the types of the upstream API
-// that the official client knows: for each field its type, its arguments and
-// the lowest tier ("A", "B" or "C") of the client's documents that select it.
-// The schema is that description with additions.json, less output fields whose
-// types are described nowhere; input fields of areas that the service does not
-// have are marked @unserved by areas.go. Run it with
-// `go generate ./internal/tracker/graph/...`; a test fails when what is
-// committed is not what it writes.
+// Its input types.json describes the types of the upstream API that the official
+// client uses: for each field its type, its arguments and the lowest tier ("A",
+// "B" or "C") of the client's documents that select it. The schema consists of
+// these types and those of additions.json, without output fields of undescribed
+// types; areas.go marks input fields of areas that the service lacks as
+// @unserved. Run it with `go generate ./internal/tracker/graph/...`; a test fails
+// when the committed files differ from its output.
 package main
 
 import (
@@ -63,7 +62,7 @@ func run(schemaPath, docPath string) error {
 	return os.WriteFile(docPath, []byte(page), 0o644)
 }
 
-// Generate returns the SDL and the Markdown list of what the service does not have.
+// Generate returns the SDL and the Markdown list of what the service lacks.
 func Generate() (sdl, list string, err error) {
 	var all, more map[string]*typeDef
 	if err := errors.Join(json.Unmarshal(typesJSON, &all), json.Unmarshal(additionsJSON, &more)); err != nil {

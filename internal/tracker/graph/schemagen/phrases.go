@@ -3,8 +3,8 @@ package main
 import "strings"
 
 // phrases describe fields that their names do not explain. They apply to every
-// type with such a field, and to conditions on it; one that begins with a type
-// applies to the field of that type alone.
+// type with such a field, and to filters on it; a key with a type applies only to
+// that type.
 var phrases = map[string]string{
 	"creator": "the person who made it", "assignee": "the person who works on it", "lead": "the person who answers for the project", "owner": "whether the person owns the organization or team",
 	"user": "the person that it belongs to", "users": "the people in it", "members": "the people who are in it", "owners": "the people who manage it", "subscribers": "the people who hear of its changes",

@@ -58,9 +58,8 @@ func extend(all, more map[string]*typeDef) {
 
 var builtIn = map[string]bool{"String": true, "Int": true, "Float": true, "Boolean": true, "ID": true}
 
-// trim returns the types that can be reached from Query and Mutation, without
-// fields whose types are described nowhere, and marks the inputs that are not
-// served.
+// trim returns the types that are reachable from Query and Mutation, without
+// fields of undescribed types, and marks inputs that are not served.
 func trim(all map[string]*typeDef) (map[string]*typeDef, cuts) {
 	kept, made := map[string]*typeDef{}, cuts{}
 	queue := []string{"Query", "Mutation"}
