@@ -16,11 +16,11 @@ type Account struct {
 	Created int64 // microseconds
 }
 
-// maxEmail is how long an e-mail address may be, in bytes.
+// maxEmail is the longest e-mail address, in bytes.
 const maxEmail = 254
 
-// CheckSignup returns BadEmail, WeakPassword or CommonPassword for what no
-// account may have.
+// CheckSignup returns BadEmail, WeakPassword or CommonPassword for an invalid
+// address or password.
 func (a *Auth) CheckSignup(email, password string) error {
 	if _, err := NormalEmail(email); err != nil {
 		return err
@@ -28,7 +28,7 @@ func (a *Auth) CheckSignup(email, password string) error {
 	return a.checkPassword(password, "password")
 }
 
-// NormalEmail returns an address as accounts keep it. It returns BadEmail.
+// NormalEmail returns the stored form of an address. It returns BadEmail.
 func NormalEmail(email string) (string, error) {
 	email = strings.ToLower(strings.TrimSpace(email))
 	a, err := mail.ParseAddress(email)
@@ -38,7 +38,8 @@ func NormalEmail(email string) (string, error) {
 	return email, nil
 }
 
-// CreateAccount makes an account with a hashed password. It returns EmailTaken or BadEmail.
+// CreateAccount creates an account with a hashed password. It returns EmailTaken
+// or BadEmail.
 func (a *Auth) CreateAccount(tx *store.Tx, service string, acc Account, hash string) (Account, error) {
 	email, err := NormalEmail(acc.Email)
 	if err != nil {
@@ -57,7 +58,7 @@ func (a *Auth) CreateAccount(tx *store.Tx, service string, acc Account, hash str
 }
 
 // EnsureAccount returns the account with an e-mail address, and creates one
-// without a password when there is none. It returns BadEmail.
+// without a password if there is none. It returns BadEmail.
 func (a *Auth) EnsureAccount(tx *store.Tx, service string, acc Account) (Account, error) {
 	email, err := NormalEmail(acc.Email)
 	if err != nil {

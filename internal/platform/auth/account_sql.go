@@ -29,8 +29,8 @@ func accountByEmail(tx *store.Tx, service, email string) (a Account, hash string
 	return a, hash, found, err
 }
 
-// replacePasswords replaces one stored form of a password by another, with ""
-// whatever it is, and ends the sessions of these accounts.
+// replacePasswords replaces one stored form of a password by another, with from
+// "" any form, and ends the sessions of these accounts.
 func replacePasswords(tx *store.Tx, from, to string) error {
 	const these = `SELECT a.id FROM auth_account a WHERE a.service = %.service AND (? = '' OR a.password = ?)`
 	for _, sql := range []string{

@@ -10,21 +10,21 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// ActAs asks for a session to act as someone.
+// ActAs are the parameters of Auth.ActAs.
 type ActAs struct {
 	Service  string
 	Kind     Kind
-	Prefix   string // of the token's text; not of a JWT
+	Prefix   string // of an opaque token; unused for a JWT
 	Person   Person
 	Scopes   []string
 	Tier     string
 	Lifetime time.Duration // on the environment's clock
-	Agent    bool          // what is done with it counts as the agent's work
+	Agent    bool          // its requests count as the agent's
 }
 
-// ActAs begins a session as someone and returns its token and when it ends. The
-// session is no account's, draws nothing from a seed, and is in no copy and no
-// diff of the world.
+// ActAs creates a session as a user and returns its token and expiry. The session
+// belongs to no account, draws nothing from the seeded source, and is neither
+// copied nor part of a diff.
 func (a *Auth) ActAs(ctx context.Context, in ActAs) (token string, expires time.Time, err error) {
 	now := a.clock.Now()
 	expires = now.Add(in.Lifetime)
@@ -53,8 +53,8 @@ func (a *Auth) ActAs(ctx context.Context, in ActAs) (token string, expires time.
 	return token, expires, err
 }
 
-// resolveActing returns whom an acting session stands for, by its token or the
-// family of its JWT; nil for one that is unknown.
+// resolveActing returns the principal of an acting session, by its token or the
+// family of its JWT; nil for an unknown one.
 func resolveActing(tx *store.Tx, service, key string) (*Principal, error) {
 	p, found, err := getActing(tx, service, Hash(key))
 	if err != nil || !found {
@@ -64,6 +64,6 @@ func resolveActing(tx *store.Tx, service, key string) (*Principal, error) {
 	return &p, nil
 }
 
-// EndActing ends all sessions of ActAs, in a world that is put back to an earlier
-// state: no copy has them.
+// EndActing ends all sessions of ActAs, in a world that has been restored: they
+// are not part of copies.
 func EndActing(tx *store.Tx) error { return deleteAllActing(tx) }

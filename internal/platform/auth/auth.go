@@ -1,7 +1,7 @@
-// Package auth knows who calls: opaque tokens, sessions (JWT with rotating
-// refresh tokens) and accounts with passwords. Tokens are kept as sha256 only.
-// What a caller may do is for the services to say; here are only the scopes
-// that a token carries.
+// Package auth authenticates callers: opaque tokens, sessions (JWT with rotating
+// refresh tokens) and accounts with passwords. Of tokens only the sha256 is
+// stored. Authorization is up to the services; this package only stores the
+// scopes of a token.
 package auth
 
 import (
@@ -22,7 +22,7 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// Schema is what auth keeps in each world.
+// Schema returns the tables of auth.
 func Schema() store.Schema {
 	sub, _ := fs.Sub(migrations, "migrations")
 	return store.Schema{Name: "auth", Migrations: sub, Tables: map[string]store.Class{
@@ -30,7 +30,7 @@ func Schema() store.Schema {
 		"auth_session": store.WorldClass, "auth_acting": store.RuntimeClass}}
 }
 
-// Kind is the sort of a credential.
+// Kind is the kind of a credential.
 type Kind string
 
 // The kinds of credentials.
@@ -43,20 +43,20 @@ const (
 	Admin   Kind = "admin"   // the admin plane's key
 )
 
-// Principal is who calls and with what.
+// Principal is an authenticated caller with its credential.
 type Principal struct {
 	Service string
 	Kind    Kind
-	TokenID string   // id of the token; of a session, its family
+	TokenID string   // id of the token; for a session, of its family
 	Tenant  string   // workspace, portal, organization, project; "" for a session without one
 	Subject string   // the user within the tenant
 	Account string   // of sessions: the account that signed in
 	App     string   // the app that the token was given to
 	Scopes  []string // as granted, in order
-	Tier    string   // the service's credential class, such as the CRM's "professional"
-	Expires int64    // microseconds; 0 is never
-	Acting  bool     // the admin plane has given it out: it acts as someone who may not know
-	Agent   bool     // of an acting session: what is done with it counts as the agent's work
+	Tier    string   // credential class of the service, such as the CRM's "professional"
+	Expires int64    // microseconds; 0 for never
+	Acting  bool     // issued through the admin plane to act as a user, who may not know
+	Agent   bool     // of an acting session: its requests count as the agent's
 
 	scopeText string
 }
@@ -64,10 +64,10 @@ type Principal struct {
 // ScopeText returns the scopes joined by commas.
 func (p *Principal) ScopeText() string { return p.scopeText }
 
-// Has reports whether the principal carries a scope.
+// Has reports whether the principal has a scope.
 func (p *Principal) Has(scope string) bool { return slices.Contains(p.Scopes, scope) }
 
-// The refusals of this package.
+// The errors of this package.
 var (
 	Missing    = fault.New(fault.Unauthenticated, "not_authed", "No credential was given.")
 	Invalid    = fault.New(fault.Unauthenticated, "invalid_auth", "The credential is not valid.")
@@ -78,7 +78,7 @@ var (
 	BadEmail   = fault.New(fault.Invalid, "invalid_email", "This is not an e-mail address.")
 )
 
-// Auth serves one environment.
+// Auth authenticates the callers of one environment.
 type Auth struct {
 	world   *store.World
 	clock   *clock.Clock
@@ -86,7 +86,7 @@ type Auth struct {
 	bus     *bus.Bus
 	secrets *ids.Secrets
 	jwtKey  []byte
-	acting  *ids.Source // of acting sessions: no environment's, whose sequence they must not move
+	acting  *ids.Source // for acting sessions, which must not draw from the environment's sequence
 	cache   *cache.Rows[cacheKey, *Principal]
 
 	exposed  bool
@@ -100,33 +100,34 @@ func New(w *store.World, c *clock.Clock, s *ids.Source, b *bus.Bus, secrets *ids
 	return a
 }
 
-// Expose notes that clients may come from other machines: passwords that are
-// guessed first are refused from now on. Call it before the first request.
+// Expose declares that clients may be on other machines: common passwords are
+// then rejected. Call it before the first request.
 func (a *Auth) Expose() { a.exposed = true }
 
-// tokensChanged is the topic of the cache of principals. It is cleared whole when
-// any token changes: that is rare, and one lookup brings an entry back.
+// tokensChanged is the topic of the cache of principals. Any change of a token
+// clears the cache: changes are rare, and refilling takes one lookup for each
+// entry.
 const tokensChanged bus.Topic = "auth.tokens"
 
-// cacheSize bounds the principals that are cached.
+// cacheSize is the most principals that are cached.
 const cacheSize = 4096
 
-// cacheKey is what a principal is found by.
+// cacheKey is the key of a cached principal.
 type cacheKey struct{ service, token string }
 
-// Ended is published when tokens or sessions are not in force any more.
+// Ended is published when tokens or sessions have been revoked.
 const Ended bus.Topic = "auth.ended"
 
-// PasswordChanged is published when somebody has chosen another password.
+// PasswordChanged is published when a user has changed a password.
 const PasswordChanged bus.Topic = "auth.password"
 
-// ended publishes that something is not in force any more.
+// ended publishes Ended and clears the cache.
 func (a *Auth) ended() {
 	a.cache.Clear()
 	a.bus.Publish(Ended, nil)
 }
 
-// Hash returns the form in which a token is kept.
+// Hash returns the stored form of a token.
 func Hash(token string) string {
 	sum := sha256.Sum256([]byte(token))
 	return hex.EncodeToString(sum[:])

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// commonWords are what most guessed passwords are made of: people add digits,
-// write a letter as a digit or repeat the word, which isCommon undoes.
+// commonWords are the words in most common passwords. People add digits, replace
+// letters by digits or repeat the word, which isCommon undoes.
 var commonWords = func() map[string]bool {
 	all := map[string]bool{}
 	for w := range strings.FieldsSeq(`
@@ -28,7 +28,7 @@ var commonWords = func() map[string]bool {
 	return all
 }()
 
-// rows are sequences that people run along.
+// rows are sequences of adjacent characters.
 var rows = []string{"01234567890", "abcdefghijklmnopqrstuvwxyz", "qwertyuiop", "qwertzuiop", "azertyuiop", "asdfghjkl", "zxcvbnm",
 	"1qaz2wsx3edc4rfv5tgb", "qazwsxedcrfvtgb", "1q2w3e4r5t6y7u8i9o", "q1w2e3r4t5y6u7i8"}
 
@@ -37,9 +37,9 @@ var (
 	asL        = strings.NewReplacer("0", "o", "1", "l", "3", "e", "4", "a", "5", "s", "7", "t", "@", "a", "$", "s", "!", "l")
 )
 
-// isCommon reports whether a password is among those that are guessed first: a
-// common word with digits and signs around it, a repeated piece, or a run along
-// the alphabet, the digits or a keyboard.
+// isCommon reports whether a password is easily guessed: a common word with
+// digits and signs around it, a repeated piece, or a sequence of the alphabet,
+// digits or keyboard.
 func isCommon(password string) bool {
 	p := strings.ToLower(strings.TrimSpace(password))
 	if isRun(p) || isRepeated(p) {
@@ -51,17 +51,18 @@ func isCommon(password string) bool {
 			return true
 		}
 	}
-	// "password1": the digits at the end must not be read as letters.
+	// As in "password1": trailing digits are not replaced letters.
 	word := strings.TrimRight(p, "0123456789!?.,;:*+-_#@$%&/()= ")
 	for _, form := range []string{word, notLetters.Replace(word), asL.Replace(word)} {
 		if commonWords[form] {
 			return true
 		}
 	}
-	return strings.Trim(p, "0123456789 .-/") == "" && len(p) < 10 // a date, a telephone number
+	return strings.Trim(p, "0123456789 .-/") == "" && len(p) < 10 // such as a date or telephone number
 }
 
-// isRun reports whether p is one or two runs along a row, forwards or backwards.
+// isRun reports whether p is one or two sequences of a row, forwards or
+// backwards.
 func isRun(p string) bool {
 	rest := p
 	for range 2 {
@@ -70,7 +71,8 @@ func isRun(p string) bool {
 	return rest == "" && len(p) >= 3
 }
 
-// longestRun returns how many bytes at the beginning of p run along a row.
+// longestRun returns the length of the longest sequence of a row at the start of
+// p, in bytes.
 func longestRun(p string) (longest int) {
 	for _, row := range rows {
 		for _, r := range []string{row, reversed(row)} {
@@ -92,8 +94,8 @@ func reversed(s string) string {
 	return string(b)
 }
 
-// isRepeated reports whether p is one piece of at most four characters, or a
-// common word, again and again.
+// isRepeated reports whether p repeats a piece of at most four characters, or a
+// common word.
 func isRepeated(p string) bool {
 	n := utf8.RuneCountInString(p)
 	for size := 1; size <= n/2; size++ {

@@ -2,8 +2,8 @@ package auth
 
 import "understudy/internal/platform/diff"
 
-// Entities declares what a diff shows of credentials and accounts: whose and
-// what for, never anything by which one could sign in.
+// Entities declares the entities of auth for diffs: owners and purposes of
+// credentials and accounts, never secrets.
 func Entities() []diff.Entity {
 	byID := func(r diff.Row) string { return r.Text("id") }
 	service := diff.Used("names the owner")

@@ -15,7 +15,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// The refusals of passwords.
+// The errors of passwords.
 var (
 	WeakPassword   = fault.New(fault.Invalid, "weak_password", "The password must have 8 to 1,024 characters and not be blank.")
 	CommonPassword = fault.New(fault.Invalid, "weak_password", "The password is among the most common ones: choose another.")
@@ -26,9 +26,9 @@ const (
 	maxPassword = 1024 // characters
 )
 
-// argon2id with the parameters that RFC 9106 recommends for constrained memory,
-// and less memory still: a world is created in milliseconds, and logins are
-// checked one at a time.
+// argon2id with less memory than RFC 9106 recommends even for constrained
+// environments: a world is created in milliseconds, and hashing limits concurrent
+// logins.
 const (
 	argonTime    = 3
 	argonMemory  = 12 * 1024 // KiB
@@ -36,11 +36,10 @@ const (
 	argonKey     = 32
 )
 
-// hashing bounds the memory that concurrent logins take.
+// hashing limits concurrent computations, and thereby their memory.
 var hashing = make(chan struct{}, 2)
 
-// checkPassword returns WeakPassword or CommonPassword for what no account may
-// sign in with.
+// checkPassword returns WeakPassword or CommonPassword for an invalid password.
 func (a *Auth) checkPassword(password, field string) error {
 	n := utf8.RuneCountInString(password)
 	switch {
@@ -52,8 +51,8 @@ func (a *Auth) checkPassword(password, field string) error {
 	return nil
 }
 
-// HashPassword returns the form in which a password is kept. It takes
-// milliseconds, so call it before the transaction.
+// HashPassword returns the stored form of a password. It takes milliseconds, so
+// call it before the transaction.
 func (a *Auth) HashPassword(password string) string {
 	hashing <- struct{}{}
 	defer func() { <-hashing }()
@@ -62,7 +61,8 @@ func (a *Auth) HashPassword(password string) string {
 	return encodePassword(password, salt)
 }
 
-// encodePassword is HashPassword with a given salt. The caller holds a place in hashing.
+// encodePassword is HashPassword with a given salt. The caller must hold a slot
+// of hashing.
 func encodePassword(password string, salt []byte) string {
 	key := argon2.IDKey([]byte(password), salt, argonTime, argonMemory, argonThreads, argonKey)
 	b := base64.RawStdEncoding
@@ -70,22 +70,22 @@ func encodePassword(password string, salt []byte) string {
 		b.EncodeToString(salt), b.EncodeToString(key))
 }
 
-// derivedMark begins the stored form of a password that is derived from the
-// environment's key: it has the entropy that argon2id would have to make up
-// for, and a world with derived passwords is made without that work.
+// derivedMark is the prefix of the stored form of a password that is derived from
+// the environment's key. Such a password has enough entropy without argon2id,
+// which makes creating a world faster.
 const derivedMark = "$derived$"
 
-// DerivedPassword returns the stored form of the derived password for a purpose.
+// DerivedPassword returns the stored form of the password derived for a purpose.
 func DerivedPassword(purpose string) string { return derivedMark + purpose }
 
-// DerivedPasswordText returns the password itself.
+// DerivedPasswordText returns the password derived for a purpose.
 func (a *Auth) DerivedPasswordText(purpose string) string {
 	return a.secrets.Text("password\x00"+purpose, ids.Alnum, 24)
 }
 
-// passwordMatches compares a password with its stored form, "" for an account
-// that does not exist. It takes the same time in all cases. The caller holds a
-// place in hashing.
+// passwordMatches compares a password with its stored form, "" for an unknown
+// account. It takes the same time in all cases. The caller must hold a slot of
+// hashing.
 func (a *Auth) passwordMatches(password, encoded string) bool {
 	purpose, derived := strings.CutPrefix(encoded, derivedMark)
 	parts := strings.Split(encoded, "$")
@@ -106,18 +106,19 @@ func (a *Auth) passwordMatches(password, encoded string) bool {
 	return subtle.ConstantTimeCompare([]byte(computed), []byte(encoded)) == 1 && stored
 }
 
-// Attempt is an attempt to sign in.
+// Attempt is a sign-in attempt.
 type Attempt struct {
 	Email    string
 	Password string
 	Address  string // of the client, as httpkit.ClientAddress returns it
 }
 
-// CheckPassword returns the account of an e-mail address and a password: the
-// one way in for all services. It returns BadLogin, after the same time whether
+// CheckPassword returns the account with an e-mail address and a password; all
+// services sign in through it. It returns BadLogin, after the same time whether
 // or not the address is known, and TooManyFailures when this account has failed
-// too often from the client's address, or the address for any account. Another
-// address still gets in, so that nobody can lock an account's owner out.
+// too often from the client's address, or the address for any account. Other
+// addresses are not affected, so that an attacker cannot lock out the owner of an
+// account.
 func (a *Auth) CheckPassword(ctx context.Context, service string, in Attempt) (Account, error) {
 	email := strings.ToLower(strings.TrimSpace(in.Email))
 	if len(email) > maxEmail {
@@ -149,7 +150,7 @@ func (a *Auth) CheckPassword(ctx context.Context, service string, in Attempt) (A
 	case <-ctx.Done():
 		return Account{}, ctx.Err()
 	}
-	if err := throttled(); err != nil { // attempts that ran at the same time have failed
+	if err := throttled(); err != nil { // concurrent attempts may have failed
 		return Account{}, err
 	}
 	if !a.passwordMatches(in.Password, hash) {
@@ -160,9 +161,9 @@ func (a *Auth) CheckPassword(ctx context.Context, service string, in Attempt) (A
 	return acc, nil
 }
 
-// ChangePassword replaces the password of an account whose current one is
-// given, and ends the account's sessions but the caller's. It returns what
-// CheckPassword and CheckSignup do.
+// ChangePassword replaces the password of an account, given the current one, and
+// ends the account's sessions except the caller's. It returns the errors of
+// CheckPassword and CheckSignup.
 func (a *Auth) ChangePassword(ctx context.Context, p *Principal, account string, in PasswordChange) error {
 	var acc Account
 	err := a.world.Read(ctx, func(tx *store.Tx) (err error) {
@@ -195,14 +196,14 @@ func (a *Auth) ChangePassword(ctx context.Context, p *Principal, account string,
 	return err
 }
 
-// PasswordChange asks for another password.
+// PasswordChange are the parameters of ChangePassword.
 type PasswordChange struct {
 	Current, New string
 	Address      string // of the client, as httpkit.ClientAddress returns it
 }
 
-// KnownPassword returns the password of an account while it is a derived one,
-// and "" when somebody has chosen another, which nobody can know.
+// KnownPassword returns the password of an account if it is a derived one, and ""
+// if the user has chosen another.
 func (a *Auth) KnownPassword(tx *store.Tx, service, email string) (string, error) {
 	_, hash, _, err := accountByEmail(tx, service, email)
 	if purpose, ok := strings.CutPrefix(hash, derivedMark); ok && err == nil {
@@ -212,7 +213,7 @@ func (a *Auth) KnownPassword(tx *store.Tx, service, email string) (string, error
 }
 
 // ResetPassword sets the password of the account with an e-mail address to the
-// derived one for a purpose, and ends its sessions.
+// one derived for a purpose, and ends its sessions.
 func (a *Auth) ResetPassword(tx *store.Tx, service, email, purpose string) error {
 	acc, _, found, err := accountByEmail(tx, service, email)
 	if err != nil || !found {
@@ -224,8 +225,9 @@ func (a *Auth) ResetPassword(tx *store.Tx, service, email, purpose string) error
 	return a.EndSessions(tx, service, acc.ID, "")
 }
 
-// ResetDerived replaces the password that derives for one purpose by the one for
-// another, in all accounts, and ends their sessions. With "" it is every account.
+// ResetDerived replaces the password derived for one purpose by that for another,
+// in all accounts that have it, and ends their sessions. With from "" it replaces
+// the passwords of all accounts.
 func (a *Auth) ResetDerived(tx *store.Tx, from, to string) error {
 	if from != "" {
 		from = DerivedPassword(from)

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// Person is someone of a service, as the admin plane lists them.
+// Person is a user of a service, as the admin plane lists them.
 type Person struct {
 	Tenant      string
 	TenantName  string
@@ -14,22 +14,22 @@ type Person struct {
 	Name        string
 	Handle      string
 	Email       string
-	Account     string // who signs in as them; "" for nobody
+	Account     string // the account that signs in as the user; "" for none
 	Admin       bool
 	Bot         bool
 	Deactivated bool
 }
 
-// PersonQuery narrows a list of people; zero fields do not.
+// PersonQuery filters a list of people; zero fields do not filter.
 type PersonQuery struct {
 	Tenant string
-	Words  string // the beginning of a word of a name, the handle or the address
-	Admin  bool   // admins alone
-	After  string // the Position of the last one of the page before
+	Words  string // a prefix of a word of a name, of the handle or of the address
+	Admin  bool   // only admins
+	After  string // the Position of the last one on the previous page
 	Limit  int
 }
 
-// Position returns where a person stands in lists: by tenant, then by id.
+// Position returns the sort key of a person: tenant, then id.
 func (p Person) Position() string { return p.Tenant + "/" + p.ID }
 
 func (q PersonQuery) matches(p Person) bool {
@@ -40,8 +40,8 @@ func (q PersonQuery) matches(p Person) bool {
 	return words == "" || slices.ContainsFunc([]string{p.Name, p.Handle, p.Email, p.ID}, func(text string) bool { return BeginsAWord(words, text) })
 }
 
-// BeginsAWord reports whether a word of a text, in any case, begins with a query
-// in lower case.
+// BeginsAWord reports whether a word of a text begins with a query in lower case,
+// ignoring the case of the text.
 func BeginsAWord(query, text string) bool {
 	text = strings.ToLower(text)
 	start := true
@@ -54,12 +54,12 @@ func BeginsAWord(query, text string) bool {
 	return false
 }
 
-// personStep is how many people are read at a time while looking for matches.
+// personStep is how many people are read at a time when filtering.
 const personStep = 500
 
-// FindPeople returns a page of the people that match, and reports whether there
-// are more. read returns at most limit people after a tenant and an id, in order
-// of both.
+// FindPeople returns a page of the matching people, and reports whether there are
+// more. read returns at most limit people after a tenant and an id, in this
+// order.
 func FindPeople(q PersonQuery, read func(tenant, id string, limit int) ([]Person, error)) (out []Person, more bool, err error) {
 	tenant, id, _ := strings.Cut(q.After, "/")
 	for {
@@ -83,8 +83,8 @@ func FindPeople(q PersonQuery, read func(tenant, id string, limit int) ([]Person
 	}
 }
 
-// ChoosePerson returns the one of several people whom a text names: by id,
-// handle or e-mail address, in this order.
+// ChoosePerson returns the person with an id, handle or e-mail address, tried in
+// this order.
 func ChoosePerson(people []Person, text string) (p Person, found bool) {
 	for _, of := range []func(Person) string{func(p Person) string { return p.ID }, func(p Person) string { return p.Handle },
 		func(p Person) string { return p.Email }} {

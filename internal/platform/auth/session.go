@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	// SessionLifetime is how long an access token (JWT) is good for.
+	// SessionLifetime is how long an access token (JWT) is valid.
 	SessionLifetime = time.Hour
-	// RefreshLifetime is how long a refresh token is good for.
+	// RefreshLifetime is how long a refresh token is valid.
 	RefreshLifetime = 30 * 24 * time.Hour
 )
 
-// Grant is what a sign-in returns.
+// Grant is the result of a sign-in.
 type Grant struct {
 	AccessToken  string
 	RefreshToken string
@@ -26,7 +26,7 @@ type Grant struct {
 	Subject      string
 }
 
-// claims are those of a session: sub is the account.
+// claims are the JWT claims of a session: sub is the account.
 type claims struct {
 	jwt.RegisteredClaims
 	Service string `json:"svc"`
@@ -35,7 +35,7 @@ type claims struct {
 	Family  string `json:"fam"`
 }
 
-// SignIn begins a session of an account as a user of a tenant; both may be "".
+// SignIn creates a session of an account as a user of a tenant; both may be "".
 func (a *Auth) SignIn(tx *store.Tx, service, account, tenant, subject string) (Grant, error) {
 	family, err := a.beginSession(tx, service, account, RefreshLifetime)
 	if err != nil {
@@ -44,7 +44,7 @@ func (a *Auth) SignIn(tx *store.Tx, service, account, tenant, subject string) (G
 	return a.grant(tx, refresh{service: service, family: family, account: account, tenant: tenant, subject: subject})
 }
 
-// beginSession adds a session of an account, and removes those that are over.
+// beginSession stores a session of an account, and removes expired ones.
 func (a *Auth) beginSession(tx *store.Tx, service, account string, lifetime time.Duration) (family string, err error) {
 	now := a.clock.Now()
 	if err := deleteExpired(tx, now.UnixMicro()); err != nil {
@@ -70,7 +70,7 @@ func (a *Auth) grant(tx *store.Tx, r refresh) (Grant, error) {
 }
 
 // AccessToken returns a JWT of a session's family for another tenant and user,
-// without a refresh token: the session enters another workspace for a while.
+// without a refresh token: the session can use another workspace for a while.
 func (a *Auth) AccessToken(service, family, account, tenant, subject string) (string, error) {
 	now := a.clock.Now()
 	return jwt.NewWithClaims(jwt.SigningMethodHS256, claims{
@@ -82,7 +82,7 @@ func (a *Auth) AccessToken(service, family, account, tenant, subject string) (st
 	}).SignedString(a.jwtKey)
 }
 
-// LoneAccessToken is AccessToken for a caller without a session: it begins one
+// LoneAccessToken is AccessToken for a caller without a session: it creates one
 // that ends with this token.
 func (a *Auth) LoneAccessToken(tx *store.Tx, service, account, tenant, subject string) (string, error) {
 	family, err := a.beginSession(tx, service, account, SessionLifetime)
@@ -92,9 +92,9 @@ func (a *Auth) LoneAccessToken(tx *store.Tx, service, account, tenant, subject s
 	return a.AccessToken(service, family, account, tenant, subject)
 }
 
-// Refresh trades a refresh token for a new grant. choose may move the session
+// Refresh exchanges a refresh token for a new grant. choose may move the session
 // to another tenant and user; it may be nil. A token that was used before ends
-// its whole family: somebody else has had it. It returns Invalid or Expired.
+// its whole family, since it may have been stolen. It returns Invalid or Expired.
 func (a *Auth) Refresh(ctx context.Context, service, text string,
 	choose func(tx *store.Tx, account, tenant, subject string) (newTenant, newSubject string, err error)) (Grant, error) {
 	var g Grant
@@ -109,7 +109,7 @@ func (a *Auth) Refresh(ctx context.Context, service, text string,
 		case !found:
 			return Invalid.At("refresh_token")
 		case r.used:
-			reused = true // the family must go, so this transaction must not fail
+			reused = true // the family must be removed, so this transaction must commit
 			return a.endFamily(tx, service, r.family)
 		case r.expires <= a.clock.Micros():
 			return Expired.At("refresh_token")
@@ -131,7 +131,7 @@ func (a *Auth) Refresh(ctx context.Context, service, text string,
 	return g, err
 }
 
-// SignOut ends the family of a refresh token; an unknown one is no error.
+// SignOut ends the family of a refresh token; it ignores an unknown one.
 func (a *Auth) SignOut(tx *store.Tx, service, text string) error {
 	r, found, err := getRefresh(tx, service, Hash(text))
 	if err != nil || !found {
@@ -140,19 +140,19 @@ func (a *Auth) SignOut(tx *store.Tx, service, text string) error {
 	return a.endFamily(tx, service, r.family)
 }
 
-// EndSession ends the family that a session belongs to.
+// EndSession ends the family of a session.
 func (a *Auth) EndSession(tx *store.Tx, p *Principal) error {
 	return a.endFamily(tx, p.Service, p.TokenID)
 }
 
-// EndSessions ends all sessions of an account but one, which may be "".
+// EndSessions ends all sessions of an account except but, which may be "".
 func (a *Auth) EndSessions(tx *store.Tx, service, account, but string) error {
 	tx.AfterCommit(a.ended)
 	return endSessions(tx, service, account, but)
 }
 
-// endFamily ends a session: its refresh tokens are removed, and its access
-// tokens are refused from now on. It may be one of ActAs.
+// endFamily ends a session: it removes the refresh tokens and revokes the access
+// tokens. It also ends sessions of ActAs.
 func (a *Auth) endFamily(tx *store.Tx, service, family string) error {
 	tx.AfterCommit(a.ended)
 	if err := deleteActing(tx, service, family); err != nil {
@@ -161,9 +161,9 @@ func (a *Auth) endFamily(tx *store.Tx, service, family string) error {
 	return endSession(tx, service, family)
 }
 
-// parseSession reads a JWT. It returns Invalid, also when its session is none of
-// this environment, and Revoked when its session has been ended. Its expiry is
-// checked by Resolve, on the environment's clock.
+// parseSession parses a JWT. It returns Invalid, also for a session of another
+// environment, and Revoked for a session that was ended. Resolve checks the
+// expiry, on the environment's clock.
 func (a *Auth) parseSession(ctx context.Context, service, text string) (*Principal, error) {
 	var c claims
 	_, err := jwt.ParseWithClaims(text, &c, func(*jwt.Token) (any, error) { return a.jwtKey, nil },
@@ -183,7 +183,7 @@ func (a *Auth) parseSession(ctx context.Context, service, text string) (*Princip
 	switch {
 	case err != nil:
 		return nil, err
-	case acting != nil: // it may have entered another workspace since
+	case acting != nil: // it may have moved to another workspace since
 		acting.Tenant, acting.Subject, acting.Expires = c.Tenant, c.User, c.ExpiresAt.UnixMicro()
 		return acting, nil
 	case !found || account != c.Subject: // of another environment, or from before a reset

@@ -8,15 +8,16 @@ import (
 	"understudy/internal/platform/fault"
 )
 
-// TooManyFailures refuses an attempt to sign in because too many before it
-// have failed. It says when the next one is let through.
+// TooManyFailures refuses a sign-in attempt after too many failures. Its
+// RetryAfter is the time until the next attempt is allowed.
 var TooManyFailures = fault.New(fault.RateLimited, "ratelimited", "Too many failed attempts to sign in. Try again later.")
 
-// AdminKeyPrefix begins every key of the admin plane. Where other credentials
-// are accepted too, a text without it is no attempt at the key.
+// AdminKeyPrefix is the prefix of the keys of the admin plane. Where other
+// credentials are accepted too, a text without it does not count as an attempt at
+// the key.
 const AdminKeyPrefix = "adm_"
 
-// Failures that are allowed in failureWindow.
+// The numbers of failures that are allowed in failureWindow.
 const (
 	// AccountFailures is for one account from one address.
 	AccountFailures = 10
@@ -24,14 +25,14 @@ const (
 	AddressFailures = 100
 
 	failureWindow = time.Minute
-	maxThrottled  = 1 << 15 // keys, so that memory is bounded
+	maxThrottled  = 1 << 15 // keys, to bound the memory
 )
 
-// Throttle counts failed attempts by key over the last minute of real time: an
-// environment's clock may stand still. Only failures count, so that clients who
-// know their secret are never slowed down. The zero value is ready to use.
+// Throttle counts failed attempts by key over the last minute of real time, since
+// an environment's clock may be frozen. Only failures count, so that clients with
+// valid credentials are never slowed down. The zero value is ready to use.
 type Throttle struct {
-	Now func() time.Time // nil is the real clock
+	Now func() time.Time // nil for the real clock
 
 	mu       sync.Mutex
 	failures map[string][]int64 // microseconds, oldest first
@@ -81,8 +82,8 @@ func (t *Throttle) Forget(key string) {
 	delete(t.failures, key)
 }
 
-// sweep drops the keys without a recent failure, and arbitrary ones when there
-// are still too many. The throttle is locked.
+// sweep drops the keys without recent failures, and arbitrary ones if there are
+// still too many. The throttle is locked.
 func (t *Throttle) sweep(now int64) {
 	for key, failed := range t.failures {
 		if len(recent(failed, now)) == 0 {
@@ -97,7 +98,7 @@ func (t *Throttle) sweep(now int64) {
 	}
 }
 
-// recent returns the part of failed that lies in the last minute before now.
+// recent returns the part of failed that is within the last minute.
 func recent(failed []int64, now int64) []int64 {
 	for len(failed) > 0 && failed[0] <= now-failureWindow.Microseconds() {
 		failed = failed[1:]

@@ -8,7 +8,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Token is an opaque token as it is kept.
+// Token is an opaque token as stored.
 type Token struct {
 	Service string
 	ID      string // chosen by the service, unique in its tenant
@@ -20,39 +20,38 @@ type Token struct {
 	Label   string // a name for people
 	Tier    string
 	Created int64 // microseconds
-	Expires int64 // microseconds; 0 is never
-	Revoked int64 // microseconds; 0 is not
+	Expires int64 // microseconds; 0 for never
+	Revoked int64 // microseconds; 0 unless revoked
 }
 
-// Issue keeps a token; only the sha256 of its text is stored. The same text
-// again replaces what it stood for.
+// Issue stores a token; of its text only the sha256. It replaces a token with the
+// same text.
 func (a *Auth) Issue(tx *store.Tx, text string, t Token) error {
 	t.Created = a.clock.Micros()
 	tx.AfterCommit(func() { a.cache.Clear() })
 	return insertToken(tx, Hash(text), t)
 }
 
-// Known reports whether a text is a token of the service, also a revoked one.
+// Known reports whether a text is a token of the service, even a revoked one.
 func (a *Auth) Known(tx *store.Tx, service, text string) (bool, error) {
 	_, found, err := getToken(tx, service, Hash(text))
 	return found, err
 }
 
-// Revoke ends the token with that id. It reports
-// whether there was one in force.
+// Revoke revokes the token with an id. It reports whether there was a valid one.
 func (a *Auth) Revoke(tx *store.Tx, service, tenant, id string) (bool, error) {
 	tx.AfterCommit(a.ended)
 	return revokeToken(tx, service, tenant, id, a.clock.Micros())
 }
 
-// RevokeAll ends all tokens and sessions of all services.
+// RevokeAll revokes all tokens and ends all sessions of all services.
 func (a *Auth) RevokeAll(tx *store.Tx) error {
 	tx.AfterCommit(a.ended)
 	return revokeAll(tx, a.clock.Micros())
 }
 
-// Renew replaces the text of a token; all else of it stays. The old text is
-// revoked. A token that was revoked before is in force again, under its new text.
+// Renew replaces the text of a token and keeps its other fields. It revokes the
+// old text. A revoked token becomes valid again, under its new text.
 func (a *Auth) Renew(tx *store.Tx, service, old, text string) error {
 	t, found, err := getToken(tx, service, Hash(old))
 	if err != nil || !found {
@@ -66,8 +65,8 @@ func (a *Auth) Renew(tx *store.Tx, service, old, text string) error {
 	return a.Issue(tx, text, t)
 }
 
-// Reword replaces the text of a token, which nobody was given, by another: the old
-// one is not known then, and all else of the token stays.
+// Reword replaces the text of a token that nobody has received. Unlike with
+// Renew, the old text becomes unknown instead of revoked.
 func (a *Auth) Reword(tx *store.Tx, service, old, text string) error {
 	tx.AfterCommit(func() { a.cache.Clear() })
 	return updateHash(tx, service, Hash(old), Hash(text))
@@ -79,20 +78,21 @@ func (a *Auth) InForce(tx *store.Tx, service, tenant, id string) (bool, error) {
 	return found, err
 }
 
-// RevokeSubject ends all tokens of a user, or of an app when subject is "".
+// RevokeSubject revokes all tokens of a user, or of an app if subject is "".
 func (a *Auth) RevokeSubject(tx *store.Tx, service, tenant, subject, app string) error {
 	tx.AfterCommit(a.ended)
 	return revokeTokens(tx, service, tenant, subject, app, a.clock.Micros())
 }
 
-// Tokens lists the tokens of a tenant that are in force and of one of the kinds, oldest first.
+// Tokens lists the valid tokens of a tenant that are of one of the kinds, oldest
+// first.
 func (a *Auth) Tokens(tx *store.Tx, service, tenant string, kinds ...Kind) ([]Token, error) {
 	return listTokens(tx, service, tenant, kinds)
 }
 
-// Resolve returns whom a token of a service stands for. It returns Missing,
-// Invalid, Revoked or Expired, which carries how long ago that was as a
-// time.Duration. JWTs are known by their form. The Principal is shared: do not change it.
+// Resolve returns the principal of a token of a service. It returns Missing,
+// Invalid, Revoked, or Expired with the time since the expiry as a time.Duration.
+// It recognizes JWTs by their form. The Principal is shared: do not change it.
 func (a *Auth) Resolve(ctx context.Context, service, text string) (*Principal, error) {
 	if text == "" {
 		return nil, Missing

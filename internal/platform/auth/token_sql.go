@@ -33,12 +33,13 @@ func getToken(tx *store.Tx, service, hash string) (Token, bool, error) {
 	return oneToken(tx, service, `hash = ?`, hash)
 }
 
-// tokenByID returns the token with an id that is in force.
+// tokenByID returns the valid token with an id.
 func tokenByID(tx *store.Tx, service, tenant, id string) (Token, bool, error) {
 	return oneToken(tx, service, `tenant = ? AND id = ? AND revoked = 0`, tenant, id)
 }
 
-// retireToken revokes a token and changes its id, so that its own is free.
+// retireToken revokes a token and changes its id, so that its id can be used
+// again.
 func retireToken(tx *store.Tx, service, tenant, id, retired string, at int64) error {
 	_, err := tx.Exec(`UPDATE auth_token SET id = ?, revoked = ? WHERE service = ? AND tenant = ? AND id = ?`, retired, at, service, tenant, id)
 	return err

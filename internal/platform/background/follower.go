@@ -7,28 +7,28 @@ import (
 	"time"
 )
 
-// Pace is how much of the time a Follower leaves to those who write.
+// Pace limits how often a Follower works in the background.
 type Pace struct {
-	Quiet  time.Duration // it begins when nothing was written for so long,
-	AtMost time.Duration // or this long after the first write
-	Pause  time.Duration // between two of its steps
+	Quiet  time.Duration // wait until nothing was written for this time
+	AtMost time.Duration // but at most this long after the first write
+	Pause  time.Duration // between two steps
 }
 
-// Follower keeps derived data, such as a search index, up to date behind the
-// writes that it derives from. Readers call CatchUp first, so that they find
-// what was just written.
+// Follower updates derived data, such as a search index, after the writes.
+// Readers call CatchUp first, so that they find what was just written.
 type Follower struct {
-	// Then is further work in the background, once step has nothing left, that
-	// readers need not wait for. It may be nil, and is set before the first Wake.
+	// Then is additional background work for which readers need not wait. It runs
+	// when step has nothing left to do. It may be nil, and must be set before the
+	// first Wake.
 	Then func(ctx context.Context) (more bool, err error)
-	// Fewest is how many written things wait before the work in the background
-	// begins; 0 for any number. It is set before the first Wake.
+	// Fewest is how many written things must wait before background work begins. It
+	// must be set before the first Wake.
 	Fewest int64
-	// MostBehind is how many written things may wait before those who write do a
-	// part of the work; 0 for any number. It is set before the first Wake.
+	// MostBehind is how many written things may wait before writers do a step
+	// themselves; 0 for no bound. It must be set before the first Wake.
 	MostBehind int64
-	// GoOn allows others to write while one of them does a step, until twice
-	// MostBehind wait; otherwise they wait for the step. It is set before the first Wake.
+	// GoOn allows others to write while a writer does a step, until twice MostBehind
+	// wait; otherwise they wait for the step. It must be set before the first Wake.
 	GoOn bool
 
 	pace   Pace
@@ -36,29 +36,30 @@ type Follower struct {
 	report func(error)
 	mu     sync.Mutex // held during a step
 	worker *Worker
-	behind atomic.Int64 // about how many written things wait
-	wakes  atomic.Int64 // calls of Wake
-	// derived is how many of them had come when the last step began that left nothing to do.
+	behind atomic.Int64 // approximate number of written things that wait
+	wakes  atomic.Int64 // number of calls of Wake
+	// derived is the value of wakes at the start of the last step that left nothing
+	// to do.
 	derived atomic.Int64
 }
 
-// Follow returns a follower. step brings the derived data a bit further, and
-// reports whether there may be more to do. report is called with the errors of
-// steps in the background.
+// Follow returns a follower. step processes some of the written things, and
+// reports whether there may be more. report is called with the errors of
+// background steps.
 func Follow(pace Pace, step func(ctx context.Context) (more bool, err error), report func(error)) *Follower {
 	f := &Follower{pace: pace, step: step, report: report}
 	f.worker = New(f.run)
 	return f
 }
 
-// Wake starts the work in the background, however few things wait. It never waits.
+// Wake starts the background work, however few things wait. It never blocks.
 func (f *Follower) Wake() {
 	f.wakes.Add(1)
 	f.worker.Wake()
 }
 
-// Note notes that n things were written, and starts the work in the background
-// when at least Fewest wait. It returns how many do. It never waits.
+// Note records n written things, and starts the background work if at least
+// Fewest wait. It returns how many wait. It never blocks.
 func (f *Follower) Note(n int) (behind int64) {
 	behind = f.behind.Add(int64(n))
 	f.wakes.Add(1)
@@ -68,9 +69,9 @@ func (f *Follower) Note(n int) (behind int64) {
 	return behind
 }
 
-// Wrote is Note, and a step when more than MostBehind wait: a program that writes
-// without a pause waits for what follows its writes, so that a reader need not.
-// The caller must hold no transaction.
+// Wrote is Note, followed by a step if more than MostBehind wait: fast writers
+// then wait for the derived data, so that readers need not. The caller must not
+// be in a transaction.
 func (f *Follower) Wrote(ctx context.Context, n int) {
 	behind := f.Note(n)
 	if behind <= f.MostBehind || f.MostBehind == 0 {
@@ -82,7 +83,7 @@ func (f *Follower) Wrote(ctx context.Context, n int) {
 		return
 	}
 	defer f.mu.Unlock()
-	if f.behind.Load() <= f.MostBehind { // who held the lock has done enough
+	if f.behind.Load() <= f.MostBehind { // another writer's step was enough
 		return
 	}
 	if _, err := f.take(ctx); err != nil && ctx.Err() == nil {
@@ -90,25 +91,26 @@ func (f *Follower) Wrote(ctx context.Context, n int) {
 	}
 }
 
-// Derived notes, in a step, that n written things wait no longer.
+// Derived records, in a step, that n written things have been processed.
 func (f *Follower) Derived(n int64) { f.behind.Add(-n) }
 
-// Close ends the work in the background and waits for its end.
+// Close ends the background work and waits for it.
 func (f *Follower) Close() { f.worker.Close() }
 
 // awaited marks the context of a step for which a reader waits.
 type awaited struct{}
 
-// Awaited reports whether a reader waits for the step that runs with ctx: it may
-// do more at a time then than one that others should not notice.
+// Awaited reports whether a reader waits for the step that runs with ctx: such a
+// step may do more at a time than one in the background.
 func Awaited(ctx context.Context) bool { return ctx.Value(awaited{}) != nil }
 
-// CatchUp derives everything that is written. Several callers share the work.
+// CatchUp processes everything that is written. Concurrent callers share the
+// work.
 func (f *Follower) CatchUp(ctx context.Context) error {
 	return f.CatchUpUntil(ctx, func(context.Context) (bool, error) { return false, nil })
 }
 
-// CatchUpUntil derives what is written until enough of it is, or all.
+// CatchUpUntil is CatchUp, but stops when enough returns true.
 func (f *Follower) CatchUpUntil(ctx context.Context, enough func(context.Context) (bool, error)) error {
 	ctx = context.WithValue(ctx, awaited{}, true)
 	for more := true; more; {
@@ -123,8 +125,7 @@ func (f *Follower) CatchUpUntil(ctx context.Context, enough func(context.Context
 	return nil
 }
 
-// Step processes a part of what was written, and reports whether there may be
-// more.
+// Step processes some of what was written, and reports whether there may be more.
 func (f *Follower) Step(ctx context.Context) (more bool, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -141,9 +142,8 @@ func (f *Follower) take(ctx context.Context) (more bool, err error) {
 	return more, err
 }
 
-// run catches up in the background, unless readers have done that meanwhile. After
-// an error the remaining work waits for the next write, or for a reader, to whom
-// the error is returned.
+// run catches up in the background, unless readers have done so. After an error
+// the remaining work waits for the next write or reader; a reader gets the error.
 func (f *Follower) run(w *Worker) {
 	if !f.quiet(w) {
 		return
@@ -166,7 +166,7 @@ func (f *Follower) run(w *Worker) {
 	}
 }
 
-// quiet waits until nothing was written for a moment. It returns false when the
+// quiet waits until nothing was written for Pace.Quiet. It returns false when the
 // follower is closed.
 func (f *Follower) quiet(w *Worker) bool {
 	if f.pace.Quiet == 0 {
@@ -187,7 +187,7 @@ func (f *Follower) quiet(w *Worker) bool {
 	}
 }
 
-// wait returns after some time, or false when the worker is closed.
+// wait waits for d. It returns false when the worker is closed.
 func wait(w *Worker, d time.Duration) bool {
 	select {
 	case <-w.Stopped():

@@ -2,10 +2,10 @@ package background
 
 import "sync"
 
-// Share calls work in n goroutines, which share what feed hands over: each thing
-// is received by one of them. It returns feed's error once all of it is worked
-// on. A panic of work is repeated in the caller's goroutine, where a handler
-// recovers from it.
+// Share calls work in n goroutines with a channel of the things that feed passes
+// to do; each thing is received by one of them. It returns feed's error after all
+// things are processed. It repeats a panic of work in the caller's goroutine,
+// where a handler can recover from it.
 func Share[T any](n int, work func(worker int, things <-chan T), feed func(do func(T)) error) error {
 	things := make(chan T, 4*n)
 	var all sync.WaitGroup
@@ -18,7 +18,7 @@ func Share[T any](n int, work func(worker int, things <-chan T), feed func(do fu
 					mu.Lock()
 					failed = p
 					mu.Unlock()
-					for range things { // feed does not wait for a worker that is gone
+					for range things { // drain, so that feed does not block on a worker that panicked
 					}
 				}
 			}()

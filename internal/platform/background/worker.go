@@ -1,5 +1,4 @@
-// Package background runs work that nobody waits for. It does not know what the
-// work is, and reports no errors of it.
+// Package background runs work in the background.
 package background
 
 import (
@@ -7,26 +6,26 @@ import (
 	"sync/atomic"
 )
 
-// Worker does a piece of work whenever it is woken, in a goroutine that exists
-// only while there is something to do.
+// Worker runs a function when it is woken, in a goroutine that exists only while
+// there is work.
 type Worker struct {
 	work func(w *Worker)
 	stop chan struct{}
 
-	woken   atomic.Bool // since the work began; set and taken under mu
+	woken   atomic.Bool // since the current run began; set and cleared under mu
 	mu      sync.Mutex
 	running bool
 	closed  bool
 	done    sync.WaitGroup
 }
 
-// New returns an idle worker. Long work ends soon after Stopped is closed.
+// New returns an idle worker. work should return soon after Stopped is closed.
 func New(work func(w *Worker)) *Worker { return &Worker{work: work, stop: make(chan struct{})} }
 
-// Wake makes the worker run soon, once more when it is running. It never waits,
+// Wake makes the worker run soon, or once more if it is running. It never blocks,
 // and does nothing after Close.
 func (w *Worker) Wake() {
-	if w.woken.Load() { // a round is still to come: many writers wake one worker
+	if w.woken.Load() { // another run is already pending: the common case with many writers
 		return
 	}
 	w.mu.Lock()
@@ -47,7 +46,7 @@ func (w *Worker) run() {
 	}
 }
 
-// more begins a round, or ends the goroutine.
+// more begins a run, or ends the goroutine.
 func (w *Worker) more() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -55,9 +54,9 @@ func (w *Worker) more() bool {
 	return w.running
 }
 
-// WokenAgain reports, to the work itself, whether Wake was called since the work
-// began or since WokenAgain reported it last. A call that it has reported causes
-// no further round.
+// WokenAgain reports, to the work itself, whether Wake was called since the run
+// began or since WokenAgain last returned true. Such a call then causes no
+// further run.
 func (w *Worker) WokenAgain() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -67,7 +66,7 @@ func (w *Worker) WokenAgain() bool {
 // Stopped returns a channel that is closed once Close is called.
 func (w *Worker) Stopped() <-chan struct{} { return w.stop }
 
-// Close ends the work and waits for its end.
+// Close ends the work and waits for it.
 func (w *Worker) Close() {
 	w.mu.Lock()
 	if !w.closed {

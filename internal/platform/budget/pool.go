@@ -9,34 +9,34 @@ import (
 	"understudy/internal/platform/clock"
 )
 
-// Pool is a number of bytes that requests share, of which one owner has a share
-// at most. Requests that wait are served in the order in which they came; one
-// that waits for its owner's others makes nobody else wait.
+// Pool is a number of bytes that requests share; one owner can have at most a
+// share. Waiting requests are served in order of arrival, except that one which
+// waits for its own owner's requests does not delay others.
 type Pool struct {
 	size, share int64
 
 	mu      sync.Mutex
 	held    int64
-	owners  map[any]int64 // what each holds
+	owners  map[any]int64 // bytes reserved by each owner
 	waiting []*waiter
 }
 
 type waiter struct {
 	owner any
 	bytes int64
-	ready chan struct{} // closed when the bytes are held; the pool is locked
+	ready chan struct{} // closed, with the pool locked, when the bytes are reserved
 }
 
-// NewPool returns a pool of size bytes, of which one owner holds share at most.
+// NewPool returns a pool of size bytes, with at most share for one owner.
 func NewPool(size, share int64) *Pool {
 	return &Pool{size: size, share: share, owners: map[any]int64{}}
 }
 
 // Hold reserves n bytes until ctx ends, at most the share of ctx's owner. It
-// returns Exhausted when they do not become free, and the error of ctx. A
-// request waits two seconds, all its waits together: requests that hold a part
-// of what they need do not wait for each other at every step. With a context
-// that never ends it reserves nothing: such a context belongs to no request.
+// returns Exhausted when they do not become free, and the error of ctx. A request
+// waits at most for patience, all its waits together, so that requests with
+// partial reservations do not wait for each other at every step. For a context
+// that never ends, which belongs to no request, it does nothing.
 func (p *Pool) Hold(ctx context.Context, n int64) error {
 	if ctx.Done() == nil {
 		return nil
@@ -68,7 +68,8 @@ func (p *Pool) Hold(ctx context.Context, n int64) error {
 	return nil
 }
 
-// wait returns when the bytes of w are held, or they are not and will not be.
+// wait returns nil when the bytes of w are reserved, and an error if that will
+// not happen.
 func (p *Pool) wait(ctx context.Context, w *waiter, r *request) error {
 	select {
 	case <-w.ready:
@@ -91,17 +92,17 @@ func (p *Pool) wait(ctx context.Context, w *waiter, r *request) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	select {
-	case <-w.ready: // meanwhile; they are returned with the caller's ctx
+	case <-w.ready: // reserved meanwhile; released when the caller's ctx ends
 		return nil
 	default:
 	}
 	p.waiting = slices.DeleteFunc(p.waiting, func(o *waiter) bool { return o == w })
-	p.serve() // who came after it may fit
+	p.serve() // smaller requests behind this one may fit now
 	return err
 }
 
-// serve hands out bytes to the waiting requests, in order, until it meets the
-// first that needs more than the pool has. The pool is locked.
+// serve reserves bytes for the waiting requests, in order, until one needs more
+// than the pool has left. The pool is locked.
 func (p *Pool) serve() {
 	full := false
 	p.waiting = slices.DeleteFunc(p.waiting, func(w *waiter) bool {
@@ -118,7 +119,7 @@ func (p *Pool) serve() {
 	})
 }
 
-// Held returns the bytes that requests hold.
+// Held returns the bytes that are reserved.
 func (p *Pool) Held() int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -8,37 +8,36 @@ import (
 )
 
 const (
-	// MaxValues bounds the values of one document: scalars, lists and objects.
+	// MaxValues is the most values of one document: scalars, arrays and objects.
 	MaxValues = 200_000
-	// valueBytes is what a value takes at most once it is built, measured on
-	// lists, objects, objects in lists and YAML.
+	// valueBytes is the most memory of one built value, measured on arrays, objects,
+	// objects in arrays and YAML.
 	valueBytes = 340
 )
 
-// JSON makes room for what is built from a JSON text. It returns TooLarge for
-// one of more than MaxValues values, and what Work returns.
+// JSON reserves memory for what is built from a JSON text. It returns TooLarge
+// for more than MaxValues values, and the errors of Work.
 func JSON(ctx context.Context, text []byte) error {
 	return JSONWithin(ctx, text, MaxValues, valueBytes)
 }
 
-// JSONWithin is JSON for a reader with bounds of its own: the values that it
-// accepts, and the bytes that it needs for each.
+// JSONWithin is JSON with the caller's own bounds: the number of values, and the
+// bytes for each.
 func JSONWithin(ctx context.Context, text []byte, values, each int) error {
 	return hold(ctx, len(text), jsontext.Values(text), values, each)
 }
 
-// YAML makes room for what is built from a YAML text, as JSON does. It counts
-// keys too, and line ends and separators wherever they stand.
+// YAML is JSON for a YAML text. It also counts keys, line ends and separators.
 func YAML(ctx context.Context, text []byte) error {
 	return hold(ctx, len(text), yamlValues(text), MaxValues, valueBytes)
 }
 
-// Form makes room for the fields of a form, as JSON does.
+// Form is JSON for the fields of a form.
 func Form(ctx context.Context, text []byte) error {
 	return hold(ctx, len(text), 1+bytes.Count(text, []byte("&")), MaxValues, valueBytes)
 }
 
-// hold makes room for a copy of a text, one of what its strings become, and its values.
+// hold reserves memory for a copy of a text, its decoded strings, and its values.
 func hold(ctx context.Context, size, values, most, each int) error {
 	if values > most {
 		return TooLarge.Detailf("The request body has more than %d values.", most)
@@ -51,10 +50,11 @@ func hold(ctx context.Context, size, values, most, each int) error {
 var yamlMarks = [][]byte{{'\n'}, {'\r'}, []byte("\u0085"), []byte("\u2028"), []byte("\u2029"), {'['}, {'{'},
 	[]byte(": "), []byte(":\t"), []byte(":\n"), []byte(":\r"), []byte("- "), []byte("-\t"), []byte("? "), []byte("?\t")}
 
-// yamlValues returns at least the number of nodes of a YAML text, keys
-// included: its reader builds nodes before anything can count them. Commas
-// separate nothing before the first bracket that may open a list or a mapping,
-// which spares texts; afterwards each may stand for a key and its value.
+// yamlValues returns an upper bound for the number of nodes of a YAML text,
+// including keys: the parser builds nodes before they can be counted. It counts
+// commas only after the first bracket that may open a sequence or mapping, so
+// that plain texts are not overestimated; each of those may separate a key and
+// its value.
 func yamlValues(b []byte) int {
 	n := 1
 	for _, mark := range yamlMarks {

@@ -1,6 +1,6 @@
-// Package bus carries messages between the parts of an environment about what was
-// committed: tokens revoked, events appended, rows that caches must drop. It
-// stores nothing: a receiver that must not miss anything reads the world.
+// Package bus carries messages about commits between the parts of an environment:
+// revoked tokens, appended events, cache invalidations. It stores nothing: a
+// receiver that must not miss anything reads the world.
 package bus
 
 import (
@@ -8,14 +8,14 @@ import (
 	"sync"
 )
 
-// Topic names a kind of message.
+// Topic is a kind of message.
 type Topic string
 
 // Bus delivers messages within the process. The zero value is ready. It is safe
 // for concurrent use.
 type Bus struct {
 	mu   sync.RWMutex
-	subs map[Topic][]*subscriber // a change replaces the slice: Publish may be reading it
+	subs map[Topic][]*subscriber // copied on change, because Publish may be iterating
 }
 
 type subscriber struct{ f func(any) }
@@ -40,8 +40,8 @@ func (b *Bus) Subscribe(t Topic, f func(any)) (cancel func()) {
 	}
 }
 
-// Publish calls all subscribers of a topic with a message, in the order in which
-// they subscribed. The bus is not locked meanwhile.
+// Publish calls all subscribers of a topic with a message, in the order of their
+// subscriptions. It does not hold the bus's lock meanwhile.
 func (b *Bus) Publish(t Topic, message any) {
 	b.mu.RLock()
 	subs := b.subs[t]

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// Bounded caches the values used last, up to a number of bytes. Its keys hold
-// all that a value depends on, versions included, so nothing is ever out of
-// date. It is safe for concurrent use.
+// Bounded is an LRU cache bounded by bytes. Its keys must contain everything on
+// which a value depends, including versions, so that no value is ever outdated.
+// It is safe for concurrent use.
 type Bounded[K comparable, V any] struct {
 	limit int // of bytes
 	most  int // of values, 0 for any number
@@ -15,7 +15,7 @@ type Bounded[K comparable, V any] struct {
 
 	mu    sync.Mutex
 	byKey map[K]*list.Element
-	order *list.List // of *entry, the one used last first
+	order *list.List // of *entry, the most recently used first
 	bytes int
 }
 
@@ -25,7 +25,7 @@ type entry[K comparable, V any] struct {
 	bytes int
 }
 
-// NewBounded returns a cache of values that together weigh at most limit bytes.
+// NewBounded returns a cache of values that together have at most limit bytes.
 // weigh estimates the bytes of a value with its key.
 func NewBounded[K comparable, V any](limit int, weigh func(K, V) int) *Bounded[K, V] {
 	return &Bounded[K, V]{limit: limit, weigh: weigh, byKey: map[K]*list.Element{}, order: list.New()}
@@ -44,14 +44,14 @@ func (b *Bounded[K, V]) Get(key K) (value V, ok bool) {
 	return b.use(b.byKey[key])
 }
 
-// GetBytes is Get for a key that stands in a buffer. It does not copy the key.
+// GetBytes is Get for a key in a buffer. It does not copy the key.
 func GetBytes[V any](b *Bounded[string, V], key []byte) (value V, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.use(b.byKey[string(key)])
 }
 
-// use returns the value of an element, nil for none, and notes its use.
+// use returns the value of an element, nil for none, and marks it as used.
 func (b *Bounded[K, V]) use(e *list.Element) (value V, ok bool) {
 	if e == nil {
 		return value, false
@@ -63,7 +63,7 @@ func (b *Bounded[K, V]) use(e *list.Element) (value V, ok bool) {
 // Put stores a value, unless it alone weighs more than the limit.
 func (b *Bounded[K, V]) Put(key K, value V) { b.PutUnless(key, value, nil) }
 
-// PutUnless is Put, unless there is a value that newer reports to be newer.
+// PutUnless is Put, unless the cache has a value for which newer returns true.
 func (b *Bounded[K, V]) PutUnless(key K, value V, newer func(V) bool) {
 	bytes := b.weigh(key, value)
 	b.mu.Lock()
@@ -91,7 +91,7 @@ func (b *Bounded[K, V]) Drop(key K) {
 	}
 }
 
-// Reweigh weighs the value of a key again, because it has grown.
+// Reweigh estimates the value of a key again, after it has grown.
 func (b *Bounded[K, V]) Reweigh(key K) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -106,7 +106,7 @@ func (b *Bounded[K, V]) Reweigh(key K) {
 	b.trim()
 }
 
-// Len returns the number of values and the bytes that they weigh.
+// Len returns the number of values and their bytes.
 func (b *Bounded[K, V]) Len() (values, bytes int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

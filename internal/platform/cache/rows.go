@@ -1,8 +1,8 @@
-// Package cache holds the two caches that this program uses: Rows, for what the
-// store may change at any time, and Bounded, for what is found only by a key
-// that changes with it.
+// Package cache contains the two caches of this program: Rows, for values that
+// the database may change at any time, and Bounded, for values whose keys change
+// with them.
 //
-// Both live in one process and lose nothing that the store does not have.
+// Both are local to the process.
 package cache
 
 import (
@@ -12,12 +12,11 @@ import (
 )
 
 // Rows caches values that are read on every call and seldom change. Whoever
-// changes what a value is made of calls Drop after the commit; the bus carries
-// that to every cache of the topic. It is safe for concurrent use.
+// changes a value calls Drop after the commit; the bus carries that to every
+// cache of the topic. It is safe for concurrent use.
 //
-// A value that was read before a change and is put after it must not stay: Get
-// returns an epoch, Drop begins a new one, and Put ignores values of an earlier
-// epoch.
+// A value that was read before a change must not be stored after it: Get returns
+// an epoch, Drop begins a new one, and Put ignores values of an earlier epoch.
 type Rows[K comparable, V any] struct {
 	bus   *bus.Bus
 	topic bus.Topic
@@ -28,10 +27,10 @@ type Rows[K comparable, V any] struct {
 	epoch   uint64
 }
 
-// everything is published by Clear.
+// everything is the message of Clear.
 type everything struct{}
 
-// NewRows returns a cache of at most max values that drops what is published on
+// NewRows returns a cache of at most max values that drops the keys published on
 // a topic of the bus. With a nil bus only its own methods drop values.
 func NewRows[K comparable, V any](b *bus.Bus, topic bus.Topic, max int) *Rows[K, V] {
 	r := &Rows[K, V]{bus: b, topic: topic, max: max}
@@ -51,7 +50,7 @@ func (r *Rows[K, V]) Get(key K) (value V, ok bool, epoch uint64) {
 }
 
 // Put stores a value that was read in an epoch, unless something was dropped
-// since: then the value may be out of date. A full cache is emptied first.
+// since, because it may be outdated. It empties a full cache first.
 func (r *Rows[K, V]) Put(key K, value V, epoch uint64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -78,7 +77,7 @@ func (r *Rows[K, V]) publish(message any) {
 	r.bus.Publish(r.topic, message)
 }
 
-// drop accepts a message of the topic. One that is no key empties the cache.
+// drop handles a message of the topic. One that is not a key empties the cache.
 func (r *Rows[K, V]) drop(message any) {
 	key, ok := message.(K)
 	r.mu.Lock()

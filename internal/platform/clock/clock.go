@@ -1,5 +1,5 @@
-// Package clock is the only source of time. Each environment has a Clock of its
-// own, which tests and the admin plane freeze, advance and start again.
+// Package clock is the only source of time. Each environment has its own Clock,
+// which tests and the admin plane can freeze, advance and restart.
 package clock
 
 import (
@@ -7,24 +7,23 @@ import (
 	"time"
 )
 
-// Clock is an environment's time. The zero value is not ready: use System, At or
-// Restore.
+// Clock is an environment's time. Create one with System, At or Restore.
 type Clock struct {
 	mu      sync.RWMutex
 	frozen  bool
 	at      time.Time     // the time, while frozen
 	offset  time.Duration // from real time, while running
-	changed chan struct{} // closed and replaced when someone sets the clock
+	changed chan struct{} // closed and replaced when the clock is set
 }
 
-// Earliest and Latest bound a clock: all formats of the services can show these
-// times, and those that lie a token's life later.
+// Earliest and Latest bound a clock, so that all formats of the services can
+// represent its times, and times a token's lifetime later.
 var (
 	Earliest = time.Unix(0, 0).UTC()
 	Latest   = time.Date(2199, time.December, 31, 23, 59, 59, 0, time.UTC)
 )
 
-// Valid reports whether a clock may stand at t.
+// Valid reports whether a clock may be set to t.
 func Valid(t time.Time) bool { return !t.Before(Earliest) && !t.After(Latest) }
 
 // State is what must be stored to restore the same clock.
@@ -68,7 +67,7 @@ func within(t time.Time) time.Time {
 	return t
 }
 
-// State returns what Restore needs.
+// State returns the state for Restore.
 func (c *Clock) State() State {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -100,8 +99,8 @@ func (c *Clock) Freeze(t time.Time) {
 	c.set(func() { c.frozen, c.at = true, t.UTC() })
 }
 
-// Advance moves the clock forward by d and reports whether it did: not past
-// Latest. A frozen clock stays frozen.
+// Advance moves the clock forward by d. It returns false, and does nothing, if
+// that would be past Latest. A frozen clock remains frozen.
 func (c *Clock) Advance(d time.Duration) (ok bool) {
 	c.set(func() {
 		now := c.at
@@ -120,7 +119,7 @@ func (c *Clock) Advance(d time.Duration) (ok bool) {
 	return ok
 }
 
-// Run starts a frozen clock from where it stands.
+// Run restarts a frozen clock from its time.
 func (c *Clock) Run() {
 	c.set(func() {
 		if c.frozen {
@@ -137,8 +136,8 @@ func (c *Clock) set(f func()) {
 	c.changed = make(chan struct{})
 }
 
-// Changed returns a channel that is closed when the clock is next set. Whoever
-// waits for a due time computes it anew then.
+// Changed returns a channel that is closed when the clock is next set. Callers
+// that wait for a due time must then compute it again.
 func (c *Clock) Changed() <-chan struct{} {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -158,6 +157,6 @@ func (c *Clock) WaitUntil(t time.Time) <-chan time.Time {
 	return time.After(max(d, 0))
 }
 
-// Real returns the machine's time: for what a receiver checks against its own
-// clock, for durations and for deadlines, never for what an environment stores.
+// Real returns the machine's time: for comparison with a receiver's clock, for
+// durations and for deadlines, never for what an environment stores.
 func Real() time.Time { return time.Now() }

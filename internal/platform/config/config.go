@@ -1,4 +1,4 @@
-// Package config holds the options of "understudy serve" and says which do not fit.
+// Package config holds and validates the options of "understudy serve".
 package config
 
 import (
@@ -13,7 +13,7 @@ import (
 	"understudy/internal/platform/ratelimit"
 )
 
-// Serve are the options of the server; the tags are the command line's.
+// Serve holds the options of the server; the tags are those of the command line.
 type Serve struct {
 	Listen          string `default:"127.0.0.1:4400" help:"Address (HOST:PORT) that serves all services."`
 	Data            string `default:"./understudy-data" help:"Folder of the databases, the key and credentials.json."`
@@ -41,7 +41,7 @@ type Serve struct {
 	AllowedHosts []string `help:"Host headers to accept, separated by commas: a name, a name with a port, *.example.com or *. Loopback addresses also accept localhost."`
 	CORSOrigins  []string `name:"cors-origins" help:"Origins of web pages that may read replies (CORS), separated by commas, such as https://app.example.com, or *."`
 
-	Version string `kong:"-"` // of the program, for the web UI
+	Version string `kong:"-"` // the program's version, for the web UI
 	Commit  string `kong:"-"`
 
 	AllowPrivateWebhooks *bool `help:"Deliver webhooks to private and loopback addresses. By default only while every listener is on a loopback address."`
@@ -50,7 +50,7 @@ type Serve struct {
 // Fixtures names the bundled fixtures.
 var Fixtures = []string{"demo"}
 
-// Check returns an error for the first option that is not valid.
+// Check returns an error for the first invalid option.
 func (s *Serve) Check() error {
 	for _, l := range s.Listeners() {
 		if _, _, err := net.SplitHostPort(l.Address); err != nil {
@@ -92,8 +92,8 @@ func (s *Serve) Check() error {
 	return nil
 }
 
-// ParseKey reads the key from which secrets derive: 64 hexadecimal digits. Its
-// error does not repeat the text.
+// ParseKey parses the key from which secrets are derived: 64 hexadecimal digits.
+// Its error does not contain the text.
 func ParseKey(text string) ([]byte, error) {
 	key, err := hex.DecodeString(strings.TrimSpace(text))
 	if err != nil || len(key) != 32 {
@@ -110,8 +110,8 @@ func (s *Serve) PrivateWebhooks() bool {
 	return s.Loopback()
 }
 
-// Loopback reports whether every listener is on loopback, so that all clients
-// are on this machine.
+// Loopback reports whether every listener is on loopback, so that all clients are
+// on this machine.
 func (s *Serve) Loopback() bool {
 	for _, l := range s.Listeners() {
 		host, _, _ := net.SplitHostPort(l.Address)

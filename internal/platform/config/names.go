@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Listener is an address to listen on, and the flag that names it.
+// Listener is an address to listen on, with its flag.
 type Listener struct{ Flag, Address string }
 
 // Listeners returns all addresses, the common one first.
@@ -21,7 +21,7 @@ func (s *Serve) Listeners() []Listener {
 	return out
 }
 
-// checkNames returns an error for the first name of a host or origin that is none.
+// checkNames returns an error for the first invalid name of a host or origin.
 func (s *Serve) checkNames() error {
 	for _, host := range s.AllowedHosts {
 		name := strings.TrimPrefix(host, "*.")

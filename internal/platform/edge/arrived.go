@@ -12,15 +12,16 @@ import (
 
 const (
 	arrivalLook = 500 * time.Microsecond
-	calmLooks   = 3 // at which nothing waits to be accepted any more
-	// mostArrival bounds the wait for a client that sends the head of a request bit by bit.
+	calmLooks   = 3 // consecutive checks without a connection to accept
+	// mostArrival bounds the wait for a client that sends the header of a request
+	// slowly.
 	mostArrival = 100 * time.Millisecond
 )
 
-// Arrived waits until each request that the system had received when it was called
-// counts as under way, by httpkit.Reached, or has been answered, or ctx ends: a client
-// that has ended since is not overlooked because the program has not come to read what
-// it sent. Where the system does not say what it has received, it waits for none.
+// Arrived waits until each request that the system had received at the call has
+// reached its environment (httpkit.Reached) or has been answered, or ctx ends. So
+// a request is not overlooked because the program has not read it yet. Where the
+// system does not report what it has received, Arrived does not wait.
 func (s *Connections) Arrived(ctx context.Context) {
 	tick := time.NewTicker(arrivalLook)
 	defer tick.Stop()
@@ -36,7 +37,7 @@ func (s *Connections) Arrived(ctx context.Context) {
 	calm := calmLooks
 	for calm < calmLooks || s.knock() {
 		if calm++; s.knock() {
-			calm = 0 // what was accepted last may not be listed yet
+			calm = 0 // the last accepted connections may not be listed yet
 		}
 		if !wait() {
 			return
@@ -47,7 +48,7 @@ func (s *Connections) Arrived(ctx context.Context) {
 	}
 }
 
-// knock reports whether a connection waits to be accepted.
+// knock reports whether a connection is waiting to be accepted.
 func (s *Connections) knock() bool {
 	s.mu.Lock()
 	at := s.listeners
@@ -60,12 +61,12 @@ func (s *Connections) knock() bool {
 	return false
 }
 
-// behind returns the connections on which a request, or its beginning, has arrived
-// that does not count as under way yet, with how many did before it. With those that
-// were so before, it returns the ones among them that still are, with the same request.
+// behind returns the connections with a received request that has not reached its
+// environment, each with the number of requests before it. Given an earlier
+// result, it returns only connections that are still at the same request.
 func (s *Connections) behind(before map[*Conn]int64) map[*Conn]int64 {
 	out := map[*Conn]int64{}
-	type awaiting struct { // a connection that waits for its client
+	type awaiting struct { // a connection that is blocked in a read
 		*Conn
 		reads int64
 	}
@@ -93,7 +94,7 @@ func (s *Connections) behind(before map[*Conn]int64) map[*Conn]int64 {
 // answering reports whether a request is being answered.
 func (c *Conn) answering() bool { return c.reached.Load() && !c.atStart.Load() }
 
-// rawOf returns the connection of the system, nil for none.
+// rawOf returns the underlying connection of the system, nil for none.
 func rawOf(c net.Conn) syscall.RawConn {
 	if t, ok := c.(*tls.Conn); ok {
 		c = t.NetConn()

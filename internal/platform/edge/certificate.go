@@ -10,16 +10,17 @@ import (
 	"time"
 )
 
-// certificateTime is how often the files of a certificate are looked at.
+// certificateTime is how often the files of a certificate are checked for
+// changes.
 const certificateTime = 2 * time.Second
 
-// Certificate is a certificate and its key in two files, which may change while
+// Certificate is a certificate with its key, in two files that may change while
 // the program runs.
 type Certificate struct {
 	cert, key string
 	log       *slog.Logger
 	current   atomic.Pointer[tls.Certificate]
-	seen      [2]stamp // of the files when they were read last, whether they were good or not
+	seen      [2]stamp // of the files at the last read, valid or not
 }
 
 // stamp changes when a file does.
@@ -35,14 +36,15 @@ func LoadCertificate(cert, key string, log *slog.Logger) (*Certificate, error) {
 	return c, c.read()
 }
 
-// Config returns the settings of a TLS server with the certificate as it is at each handshake.
+// Config returns the settings of a TLS server, which uses the current certificate
+// for each handshake.
 func (c *Certificate) Config() *tls.Config {
 	return &tls.Config{MinVersion: tls.VersionTLS12,
 		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return c.current.Load(), nil }}
 }
 
 // Watch reads the files again when they change and when reload receives, until
-// ctx ends. It keeps the certificate that it has while the files hold no good pair.
+// ctx ends. It keeps the current certificate while the files are invalid.
 func (c *Certificate) Watch(ctx context.Context, reload <-chan os.Signal) {
 	tick := time.NewTicker(certificateTime)
 	defer tick.Stop()

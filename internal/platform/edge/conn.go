@@ -12,27 +12,29 @@ import (
 	"understudy/internal/platform/httpkit"
 )
 
-// writeSize bounds what is written at once: a client that takes that much in StallTime makes progress.
+// writeSize is the largest single write: a client that accepts that much within
+// StallTime makes progress.
 const writeSize = 256 << 10
 
 // Conn is a connection of a client.
 type Conn struct {
 	net.Conn
 	set *Connections
-	// reads and writes count the beginnings and ends of operations: an odd
-	// number is that of the one under way.
+	// reads and writes are incremented at the start and end of each operation: odd
+	// numbers mean that one is running.
 	reads, writes atomic.Int64
-	// awaitsBody is true while a request is answered whose body has not arrived.
+	// awaitsBody is true while a request is being handled whose body has not arrived
+	// completely.
 	awaitsBody atomic.Bool
-	inside     atomic.Pointer[string] // the environment of the request that is answered
-	atStart    atomic.Bool            // what is read next begins a request
-	reached    atomic.Bool            // the request that was read last counts as under way
-	answered   atomic.Int64           // how many requests have done so
-	broken     atomic.Bool            // the path of the request holds a broken percent escape, which was replaced
+	inside     atomic.Pointer[string] // the environment of the current request
+	atStart    atomic.Bool            // the next read begins a request
+	reached    atomic.Bool            // the last request has reached its environment
+	answered   atomic.Int64           // number of requests that have done so
+	broken     atomic.Bool            // an invalid percent escape in the request's path was replaced
 
-	// What only the one who reads uses: what was read of a request behind the
-	// present one, and how much of that one's body was not read yet. A read ends
-	// where a request ends, so that the next one is looked at when its turn comes.
+	// Only the reading goroutine uses these: bytes read beyond the current request,
+	// and the unread length of its body. A read ends at the end of a request, so
+	// that the next one is inspected when its turn comes.
 	behind []byte
 	left   int64
 }
@@ -49,7 +51,7 @@ func (c *Conn) Read(p []byte) (n int, err error) {
 	if n == 0 {
 		return n, err
 	}
-	end := int64(n) // of the request in what was read
+	end := int64(n) // of the current request in p
 	if c.atStart.Load() {
 		c.atStart.Store(false)
 		c.broken.Store(mendPath(p[:n]))
@@ -68,7 +70,7 @@ func (c *Conn) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// Write writes p, at most writeSize at once.
+// Write writes p, at most writeSize at a time.
 func (c *Conn) Write(p []byte) (n int, err error) {
 	for {
 		part := p[n:min(len(p), n+writeSize)]
@@ -81,7 +83,7 @@ func (c *Conn) Write(p []byte) (n int, err error) {
 	}
 }
 
-// Close closes the connection and forgets it.
+// Close closes and unregisters the connection.
 func (c *Conn) Close() error {
 	c.set.mu.Lock()
 	delete(c.set.open, c)
@@ -99,7 +101,7 @@ func WithConn(ctx context.Context, c net.Conn) context.Context {
 	return ctx
 }
 
-// State is the ConnState of such a server.
+// State is the ConnState of that server.
 func State(c net.Conn, state http.ConnState) {
 	if conn, ok := c.(*Conn); ok && state == http.StateIdle {
 		conn.awaitsBody.Store(false)
@@ -108,7 +110,7 @@ func State(c net.Conn, state http.ConnState) {
 	}
 }
 
-// Enter notes that a request is inside an environment, until the returned function is called.
+// Enter records that a request is in an environment, until leave is called.
 func Enter(r *http.Request, env *string) (leave func()) {
 	conn, ok := r.Context().Value(connKey{}).(*Conn)
 	if !ok {
@@ -120,7 +122,8 @@ func Enter(r *http.Request, env *string) (leave func()) {
 
 func (c *Conn) leave() { c.inside.Store(nil) }
 
-// begin notes that a request is being answered, and that its body may still have to arrive.
+// begin records that a request is being handled whose body may still have to
+// arrive.
 func (c *Conn) begin(r *http.Request) {
 	if t, ok := c.Conn.(*tls.Conn); ok {
 		state := t.ConnectionState()
@@ -134,13 +137,13 @@ func (c *Conn) begin(r *http.Request) {
 	r.Body = &body{r.Body, c}
 }
 
-// reach notes that the request that was read last counts as under way.
+// reach records that the last request has reached its environment.
 func (c *Conn) reach() {
 	c.reached.Store(true)
 	c.answered.Add(1)
 }
 
-// body notes when all of it has arrived.
+// body clears awaitsBody when it has been read completely.
 type body struct {
 	io.ReadCloser
 	conn *Conn

@@ -1,7 +1,6 @@
-// Package edge is what stands between the network and the handlers: it bounds
-// how long a client may keep a request waiting, checks who a request is
-// addressed to, and decides which pages of other sites may read replies. It
-// knows no service.
+// Package edge handles what every request passes before a handler: it bounds how
+// long a slow client may hold up a request, checks to which host a request is
+// addressed, and decides which other sites may read replies.
 package edge
 
 import (
@@ -15,21 +14,23 @@ import (
 )
 
 const (
-	// StallTime is how long a client may send nothing of a body, or take nothing of a reply.
+	// StallTime is how long a client may send nothing of a body, or accept nothing
+	// of a reply.
 	StallTime = 30 * time.Second
 	watchTime = time.Second
 	drainTime = 20 * time.Millisecond
 )
 
-// Connections are the open connections of all listeners. Its zero value has none.
+// Connections holds the open connections of all listeners. The zero value is
+// empty.
 type Connections struct {
 	mu        sync.Mutex
 	open      map[*Conn]bool
 	listeners []syscall.RawConn
 }
 
-// Listen returns l with each connection registered. on is the listener of the system
-// that l accepts from.
+// Listen returns l with its connections registered. on is the system's listener
+// from which l accepts.
 func (s *Connections) Listen(l, on net.Listener) net.Listener {
 	if has, ok := on.(syscall.Conn); ok {
 		if raw, err := has.SyscallConn(); err == nil {
@@ -72,7 +73,8 @@ func (s *Connections) list() []*Conn {
 	return out
 }
 
-// Watch ends requests whose client makes no progress for StallTime, until ctx ends.
+// Watch ends requests whose client makes no progress for StallTime, until ctx
+// ends.
 func (s *Connections) Watch(ctx context.Context) {
 	seen := stalls{}
 	tick := time.NewTicker(watchTime)
@@ -97,9 +99,9 @@ type Patience struct {
 	Total time.Duration // with progress
 }
 
-// Drain ends the waiting for clients in requests to an environment, or in all
-// requests when env is "", until ctx ends: what a client has not sent by then is
-// not waited for. Requests that wait for nobody go on.
+// Drain ends the waits for slow clients in requests to an environment, or with ""
+// in all requests, until ctx ends. Requests that do not wait for a client
+// continue.
 func (s *Connections) Drain(ctx context.Context, env string, p Patience) {
 	seen := stalls{}
 	tick := time.NewTicker(drainTime)
@@ -123,7 +125,8 @@ func (s *Connections) Drain(ctx context.Context, env string, p Patience) {
 	}
 }
 
-// stalls remembers since when connections are in the operation that they are in.
+// stalls holds, for each connection, since when its current operations have been
+// running.
 type stalls map[*Conn]*[2]stall // of reading and of writing
 
 type stall struct {
@@ -131,7 +134,8 @@ type stall struct {
 	since     time.Time
 }
 
-// end fails what waits for the client of c for at least a time: the reading of a body or the writing of a reply.
+// end fails a read of a body or write of a reply that has waited for the client
+// at least for after.
 func (s stalls) end(c *Conn, after time.Duration) {
 	both := s[c]
 	if both == nil {
@@ -147,7 +151,8 @@ func (s stalls) end(c *Conn, after time.Duration) {
 	}
 }
 
-// lasts returns for how long an operation has been seen to be under way, -1 when none is.
+// lasts returns how long an operation has been observed to run, -1 if none is
+// running.
 func (s *stall) lasts(operation int64) time.Duration {
 	if operation%2 == 0 {
 		s.operation = operation

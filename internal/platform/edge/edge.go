@@ -7,21 +7,21 @@ import (
 	"understudy/internal/platform/httpkit"
 )
 
-// Edge is what every request to a listener passes first.
+// Edge is the first handler of every request to a listener.
 type Edge struct {
 	Hosts Hosts
-	// Origins are those of pages on other sites that may read replies, "*" for all.
+	// Origins lists the origins of other sites that may read replies, "*" for all.
 	Origins []string
-	// PublicURL is that by which clients reach this address, without a slash at
-	// its end; "" for the Host of each request.
+	// PublicURL is the URL by which clients reach this listener, without a trailing
+	// slash; "" for the Host of each request.
 	PublicURL string
-	// Stray answers a request that is addressed to another host.
+	// Stray serves requests that are addressed to another host.
 	Stray http.HandlerFunc
 	Next  http.Handler
 }
 
-// The headers of replies that set none of their own. Most replies hold
-// something that must not be kept by a browser or a proxy.
+// The default headers of replies. Most replies contain something that browsers
+// and proxies must not store.
 var (
 	noStore = []string{"no-store"}
 	noSniff = []string{"nosniff"}
@@ -50,8 +50,8 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.Next.ServeHTTP(w, r)
 }
 
-// share allows a page of an origin to read the reply, where the origin is named.
-// It answers a preflight request itself, and reports whether it did.
+// share allows a page of an origin to read the reply if the origin is listed. It
+// replies to preflight requests itself, and reports whether it did.
 func (e *Edge) share(w http.ResponseWriter, r *http.Request, origin string) (answered bool) {
 	if !slices.Contains(e.Origins, origin) && !slices.Contains(e.Origins, "*") {
 		return false

@@ -5,17 +5,18 @@ import (
 	"strings"
 )
 
-// Hosts decides which names a listener answers to.
+// Hosts defines the host names that a listener accepts.
 type Hosts struct {
-	// Loopback is true for a listener on loopback. It answers localhost, loopback
-	// addresses and the allowed names alone: a page whose name was made to point
-	// here must not reach it. Other listeners answer any name unless some are allowed.
+	// Loopback is set for a listener on loopback. It accepts only localhost,
+	// loopback addresses and the allowed names, as a protection against DNS
+	// rebinding. Other listeners accept any name unless Allowed is set.
 	Loopback bool
-	// Allowed are names, with a port or without; "*" is any, "*.example.com" each below example.com.
+	// Allowed lists names, with or without a port; "*" matches any, "*.example.com"
+	// each subdomain of example.com.
 	Allowed []string
 }
 
-// Answers reports whether a request with this Host is answered.
+// Answers reports whether requests with this Host are accepted.
 func (h Hosts) Answers(host string) bool {
 	if !h.Loopback && len(h.Allowed) == 0 {
 		return true
@@ -39,7 +40,8 @@ func matches(allowed, name string) bool {
 	return name == HostName(allowed) && allowed == HostName(allowed) && name != ""
 }
 
-// HostName returns the name or address of a Host header, in lower case, without port, brackets and final dot.
+// HostName returns the name or address in a Host header, in lower case, without
+// port, brackets and trailing dot.
 func HostName(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -48,7 +50,7 @@ func HostName(host string) string {
 	return strings.ToLower(strings.TrimSuffix(host, "."))
 }
 
-// IsLoopback reports whether a name or address is this machine's own.
+// IsLoopback reports whether a name or address is that of the local machine.
 func IsLoopback(name string) bool {
 	ip := net.ParseIP(name)
 	return name == "localhost" || ip != nil && ip.IsLoopback()

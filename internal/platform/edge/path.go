@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// mendPath replaces each broken percent escape in the path of a request line
-// with a text of the same length, and reports whether there was one. The server
-// of net/http would answer such a request in plain text; this way it reaches
-// the service, which refuses it in its own form. It changes nothing in what is
-// no request line. Of one whose end was not read, the last two bytes may be a
-// part of an escape.
+// mendPath replaces each invalid percent escape in the path of a request line by
+// a text of the same length, and reports whether there was one. net/http would
+// reply to such a request in plain text; this way it reaches the service, which
+// rejects it in its own form. Text that is not a request line remains unchanged.
+// If the end of the line was not read, the last two bytes may be part of an
+// escape.
 func mendPath(read []byte) (broken bool) {
 	line, _, whole := bytes.Cut(read, []byte{'\n'})
 	method, target, found := bytes.Cut(line, []byte{' '})
@@ -39,7 +39,7 @@ func isMethod(word []byte) bool {
 	return len(word) > 0
 }
 
-// isBroken reports whether a query holds a broken percent escape.
+// isBroken reports whether a query contains an invalid percent escape.
 func isBroken(query string) bool {
 	for {
 		i := strings.IndexByte(query, '%')
@@ -53,7 +53,7 @@ func isBroken(query string) bool {
 	}
 }
 
-// isEscape reports whether a text begins with a whole percent escape.
+// isEscape reports whether a text begins with a complete percent escape.
 func isEscape[T string | []byte](s T) bool { return len(s) > 2 && isHex(s[1]) && isHex(s[2]) }
 
 func isHex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }

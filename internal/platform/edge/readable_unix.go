@@ -8,15 +8,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// readable reports of each connection or listener whether something has arrived
-// on it. One that was closed meanwhile may count as such.
+// readable reports for each connection or listener whether it has received
+// something. It may return true for a closed one.
 func readable(conns []syscall.RawConn) []bool {
 	if len(conns) == 0 {
 		return nil
 	}
 	asked := make([]unix.PollFd, len(conns))
 	for i, c := range conns {
-		asked[i].Fd = -1 // is passed over
+		asked[i].Fd = -1 // poll ignores it
 		_ = c.Control(func(fd uintptr) { asked[i] = unix.PollFd{Fd: int32(fd), Events: unix.POLLIN} })
 	}
 	out := make([]bool, len(conns))

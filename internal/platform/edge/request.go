@@ -5,9 +5,9 @@ import (
 	"strconv"
 )
 
-// requestSize returns the length of the request with which a text begins, head
-// and body. It returns 0 when the text does not say: its head is not whole, or
-// its body comes in chunks.
+// requestSize returns the length of the request, header and body, at the start of
+// a text. It returns 0 if that is unknown: the header is incomplete, or the body
+// is chunked.
 func requestSize(text []byte) int64 {
 	end := bytes.Index(text, []byte("\r\n\r\n"))
 	if end < 0 {
@@ -21,7 +21,7 @@ func requestSize(text []byte) int64 {
 		}
 		head = head[at+1:]
 		switch head[0] {
-		default: // most lines end here
+		default: // the common case
 			continue
 		case 'C', 'c', 'T', 't', 'U', 'u':
 		}
@@ -40,5 +40,5 @@ func requestSize(text []byte) int64 {
 	}
 }
 
-// maxSize is longer than any body that is read.
+// maxSize exceeds the size of all accepted bodies.
 const maxSize = 1 << 40

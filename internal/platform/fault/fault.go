@@ -1,8 +1,8 @@
-// Package fault is the one way in which a rule refuses.
+// Package fault defines the errors with which rules refuse a request.
 //
-// A rule returns *Error with a Kind (what sort of refusal) and a Reason (the
-// machine code that the service declares beside the rule). The wire packages
-// turn a Reason into their dialect; nothing here knows HTTP or any dialect.
+// A rule returns *Error with a Kind and a Reason, the machine-readable code that
+// the service declares beside the rule. The wire packages convert it to their
+// dialect; this package contains neither HTTP nor a dialect.
 package fault
 
 import (
@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Kind is the sort of a refusal. Wire packages have a default answer for each.
+// Kind is the class of an Error. Wire packages have a default reply for each.
 type Kind int
 
 // The kinds. Everything that is not an *Error counts as Internal.
@@ -35,10 +35,10 @@ type Reason string
 type Error struct {
 	Kind       Kind
 	Reason     Reason
-	Field      string        // the argument at fault, empty when none is
+	Field      string        // the invalid argument, or empty
 	Detail     string        // a sentence for people
-	RetryAfter time.Duration // with RateLimited and Unavailable
-	Attrs      any           // what a dialect adds to this reply; the service declares its type
+	RetryAfter time.Duration // set with RateLimited and Unavailable
+	Attrs      any           // additional data for a dialect; the service declares its type
 	cause      error
 }
 
@@ -68,45 +68,46 @@ func (e *Error) Is(target error) bool {
 	return ok && t.Reason == e.Reason
 }
 
-// At returns a copy that names the argument at fault.
+// At returns a copy with the name of the invalid argument.
 func (e *Error) At(field string) *Error {
 	c := *e
 	c.Field = field
 	return &c
 }
 
-// Detailf returns a copy with another sentence.
+// Detailf returns a copy with another Detail.
 func (e *Error) Detailf(format string, args ...any) *Error {
 	c := *e
 	c.Detail = fmt.Sprintf(format, args...)
 	return &c
 }
 
-// With returns a copy that carries attributes of a dialect.
+// With returns a copy with attributes for a dialect.
 func (e *Error) With(attrs any) *Error {
 	c := *e
 	c.Attrs = attrs
 	return &c
 }
 
-// After returns a copy with the time after which to try again.
+// After returns a copy with the time to wait before a retry.
 func (e *Error) After(d time.Duration) *Error {
 	c := *e
 	c.RetryAfter = d
 	return &c
 }
 
-// Because returns a copy with a cause, which is logged and never shown.
+// Because returns a copy with a cause, which is logged but never returned to
+// clients.
 func (e *Error) Because(cause error) *Error {
 	c := *e
 	c.cause = cause
 	return &c
 }
 
-// As returns the *Error in err and whether there is one. Anything else is
+// As returns the *Error in err, and false if there is none: such an err counts as
 // Internal.
 func As(err error) (*Error, bool) {
-	if e, ok := err.(*Error); ok { // nearly always: errors.As is slow
+	if e, ok := err.(*Error); ok { // the common case: errors.As is slow
 		return e, true
 	}
 	var e *Error

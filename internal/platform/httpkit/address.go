@@ -5,9 +5,9 @@ import (
 	"net/netip"
 )
 
-// ClientAddress returns the address that a request came from, without its
-// port, for counting by client. An IPv6 address is cut to the 64 bits of its
-// network: who has one address has all that begin with them.
+// ClientAddress returns the client's address without its port, for counting by
+// client. It reduces an IPv6 address to its 64-bit network, since one client
+// usually has a whole network.
 func ClientAddress(r *http.Request) string { return clientAddress(r.RemoteAddr) }
 
 func clientAddress(remote string) string {

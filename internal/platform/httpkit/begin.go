@@ -7,9 +7,10 @@ import (
 	"understudy/internal/platform/record"
 )
 
-// Begin notes who makes a request. A handler calls it as soon as it knows the
-// caller and what is asked, and before it charges a limit; it answers with the
-// error that Begin returns, which is one that somebody wants to see (platform/inject). The text names the caller for people.
+// Begin records the caller of a request; text names the caller for people. A
+// handler must call it as soon as it knows the caller and the operation, before
+// it charges a limit. If Begin returns an error, which a fault rule has injected
+// (platform/inject), the handler must reply with it.
 func Begin(w http.ResponseWriter, r *http.Request, text string, p *auth.Principal) error {
 	c := record.Caller{Principal: text, ID: p.Subject}
 	if c.ID == "" {
@@ -26,8 +27,8 @@ func BeginAdmin(w http.ResponseWriter, r *http.Request) error {
 	return begin(w, r, record.Caller{Principal: "admin", ID: "admin", Actor: record.Admin})
 }
 
-// BeginWith is Begin for a request whose address or body holds a secret of an
-// agent, of which text is the name.
+// BeginWith is Begin for a request whose address or body contains a secret of an
+// agent; text is the name of the secret.
 func BeginWith(w http.ResponseWriter, r *http.Request, text string) error {
 	return begin(w, r, record.Caller{Principal: text, ID: text})
 }

@@ -15,22 +15,22 @@ import (
 	"understudy/internal/platform/verdict/match"
 )
 
-// Breakable is a Dialect whose requests fault rules can break.
+// Breakable is a Dialect into whose requests faults can be injected.
 type Breakable interface {
-	// Refusal returns the error that WriteError answers with a code of the
-	// dialect, "" for the one that is usual with the status, and the status that
-	// the dialect sends then. It returns nil for a code that it does not have.
+	// Refusal returns the error that WriteError writes with a code of the dialect
+	// ("" for the usual code of the status), and the status of that reply. It
+	// returns nil for an unknown code.
 	Refusal(status int, code string) (*fault.Error, int)
 }
 
-// errInjected is the cause of refusals that fault rules order.
+// errInjected is the cause of injected errors.
 var errInjected = errors.New("a fault rule says so")
 
-// IsInjected reports whether a fault rule ordered a refusal. Dialects do not log
-// such a refusal as a failure: nothing went wrong.
+// IsInjected reports whether a fault rule injected an error. Dialects do not log
+// such errors as failures.
 func IsInjected(err error) bool { return errors.Is(err, errInjected) }
 
-// KindOf returns the kind of refusal that a status stands for.
+// KindOf returns the kind of error for a status.
 func KindOf(status int) fault.Kind {
 	for _, k := range []fault.Kind{fault.Invalid, fault.Unauthenticated, fault.Forbidden, fault.NotFound, fault.Conflict,
 		fault.Unprocessable, fault.TooLarge, fault.RateLimited, fault.Unavailable} {
@@ -44,21 +44,21 @@ func KindOf(status int) fault.Kind {
 	return fault.Internal
 }
 
-// brokenRequest does to a request what fault rules say.
+// brokenRequest applies fault rules to a request.
 type brokenRequest struct {
 	a      Around
 	tap    *record.Tap
 	writer brokenWriter
 	path   string
 	asked  *http.Request
-	read   *match.Content // of its body; nil while no rule has asked for it
+	read   *match.Content // of the body; nil until a rule reads it
 	header http.Header    // of the reply, before the handler ran
 	note   *record.Fault
 	do     *inject.Do
 }
 
-// prepareFaults puts the writer beneath the tap that can lose a reply, and asks
-// the rules when the caller is known.
+// prepareFaults inserts a writer that can lose a reply beneath the tap, and
+// applies the rules when the caller is known.
 func (a Around) prepareFaults(w http.ResponseWriter, r *http.Request) (*brokenRequest, *record.Tap) {
 	b := &brokenRequest{a: a, writer: brokenWriter{ResponseWriter: w, left: -1}, path: r.URL.Path}
 	b.tap = record.NewTap(&b.writer, r)
@@ -66,8 +66,8 @@ func (a Around) prepareFaults(w http.ResponseWriter, r *http.Request) (*brokenRe
 	return b, b.tap
 }
 
-// meet asks the rules, waits, and prepares for what follows. It returns the
-// error that the request is answered with instead of being carried out.
+// meet finds the matching rule, waits, and prepares its effect. It returns the
+// error with which to reply instead of executing the request.
 func (b *brokenRequest) meet(r *http.Request) error {
 	b.asked = r
 	f := b.a.Faults.MeetRequest(&inject.Request{Service: b.a.Service, Operations: b.tap.Operations(), Method: r.Method, Path: b.path,
@@ -100,7 +100,7 @@ func (b *brokenRequest) meet(r *http.Request) error {
 	return nil
 }
 
-// content returns what the body of the request holds.
+// content returns the parsed body of the request.
 func (b *brokenRequest) content() *match.Content {
 	if b.read == nil {
 		b.read = match.ReadBody(b.body(b.asked))
@@ -118,11 +118,11 @@ func wait(ctx context.Context, d time.Duration, ended <-chan struct{}) {
 	}
 }
 
-// refusal returns an error in the dialect of the service, and sees to its status.
+// refusal returns an error in the dialect of the service, and sets its status.
 func (b *brokenRequest) refusal(e *inject.Refusal) error {
 	refused, status := fault.New(KindOf(e.Status), "", ""), e.Status
 	if d, ok := b.a.Dialect.(Breakable); ok {
-		if refused, status = d.Refusal(e.Status, e.Code); refused == nil { // a code of another dialect of the service
+		if refused, status = d.Refusal(e.Status, e.Code); refused == nil { // the code is of another dialect of the service
 			refused, status = d.Refusal(e.Status, "")
 		}
 	}
@@ -136,13 +136,13 @@ func (b *brokenRequest) refusal(e *inject.Refusal) error {
 	return refused.Because(errInjected)
 }
 
-// finish answers when the handler has returned or panicked, and reports whether
-// the connection is to be closed.
+// finish completes the reply after the handler has returned or panicked, and
+// reports whether to close the connection.
 func (b *brokenRequest) finish(r *http.Request, panicked bool) (abort bool) {
 	if b.note == nil {
 		return false
 	}
-	if b.do == nil { // it has only waited
+	if b.do == nil { // the rule has only a delay
 		b.note.Committed = !panicked
 		return false
 	}
@@ -166,8 +166,8 @@ func (b *brokenRequest) finish(r *http.Request, panicked bool) (abort bool) {
 	return b.do.Drop != ""
 }
 
-// body returns the text of a request's body that rules see, or of its query; nil for
-// one that was compressed or is longer than recordings keep.
+// body returns the text of a request's body, or of its query, for rules; nil if
+// it was compressed or is longer than recordings keep.
 func (b *brokenRequest) body(r *http.Request) []byte {
 	if enc := r.Header.Get("Content-Encoding"); enc != "" && enc != "identity" {
 		return nil
@@ -192,7 +192,7 @@ func (b *brokenRequest) body(r *http.Request) []byte {
 	return text
 }
 
-// readBefore is a body whose beginning was read already.
+// readBefore is a body of which the beginning has already been read.
 type readBefore struct {
 	io.Reader
 	io.Closer
@@ -203,21 +203,22 @@ type failed struct{ err error }
 
 func (f failed) Read([]byte) (int, error) { return 0, f.err }
 
-// brokenWriter is the writer of a reply that fault rules may lose or cut.
+// brokenWriter is the writer of a reply that fault rules may drop or truncate.
 type brokenWriter struct {
 	http.ResponseWriter
 	lost bool
 	left int // bytes of the body; -1 for all
 }
 
-// WriteHeader sends the status, unless the reply is lost.
+// WriteHeader sends the status, unless the reply is dropped.
 func (w *brokenWriter) WriteHeader(status int) {
 	if !w.lost {
 		w.ResponseWriter.WriteHeader(status)
 	}
 }
 
-// Write sends what is left of the reply. It reports no loss to the handler.
+// Write sends the part of the reply that is not dropped. The handler does not
+// notice.
 func (w *brokenWriter) Write(b []byte) (int, error) {
 	switch {
 	case w.lost, w.left == 0:
@@ -233,7 +234,7 @@ func (w *brokenWriter) Write(b []byte) (int, error) {
 	return w.ResponseWriter.Write(b)
 }
 
-// FlushError sends what was written, unless the reply is lost.
+// FlushError flushes, unless the reply is dropped.
 func (w *brokenWriter) FlushError() error {
 	if w.lost {
 		return nil
@@ -241,5 +242,5 @@ func (w *brokenWriter) FlushError() error {
 	return http.NewResponseController(w.ResponseWriter).Flush()
 }
 
-// Unwrap returns the writer beneath, for http.ResponseController.
+// Unwrap returns the underlying writer, for http.ResponseController.
 func (w *brokenWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -18,19 +18,20 @@ import (
 	"understudy/internal/platform/fault"
 )
 
-// The refusals of compressed bodies.
+// The errors of compressed bodies.
 var (
 	BadEncoding = fault.New(fault.Invalid, "unsupported_content_encoding", "Content-Encoding is identity, gzip, deflate or zstd.")
 	Corrupt     = fault.New(fault.Invalid, "corrupt_body", "The body is not what its Content-Encoding says.")
 )
 
-// maxDecoded bounds what a reader of zstd holds, and what it makes of a body.
+// maxDecoded bounds the memory of a zstd decoder, and the size of a decompressed
+// body.
 const maxDecoded = 20 << 20
 
-// ReadEncoded is ReadBody for a body that may be compressed; limit counts the
-// bytes after decompression. A compressed body is read to its end before it is
-// decompressed, so that one that does not end holds what was sent and no more.
-// It also returns BadEncoding and Corrupt.
+// ReadEncoded is ReadBody for a body that may be compressed; limit applies to the
+// decompressed bytes. It reads a compressed body completely before decompressing
+// it, so that an incomplete one uses no more memory than was sent. It also
+// returns BadEncoding and Corrupt.
 func ReadEncoded(r *http.Request, limit int64) ([]byte, error) {
 	b, err := ReadBody(r, limit)
 	coding := strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding")))
@@ -40,7 +41,7 @@ func ReadEncoded(r *http.Request, limit int64) ([]byte, error) {
 	return decompress(r.Context(), coding, b, limit)
 }
 
-// decompress returns the bytes behind a Content-Encoding.
+// decompress returns a body without its Content-Encoding.
 func decompress(ctx context.Context, coding string, b []byte, limit int64) ([]byte, error) {
 	from, err := decompressor(ctx, coding, b)
 	if err != nil {
@@ -59,9 +60,8 @@ func decompress(ctx context.Context, coding string, b []byte, limit int64) ([]by
 	return out, err
 }
 
-// guess returns about how many bytes a body has once it is decompressed. The
-// last four bytes of gzip say so; a body that claims more than bodies of text
-// do is not believed.
+// guess returns the probable size of a decompressed body. gzip has it in its last
+// four bytes, which are ignored if they are implausible for text.
 func guess(coding string, b []byte) int64 {
 	if !strings.HasSuffix(coding, "gzip") || len(b) < 18 {
 		return 0
@@ -69,8 +69,8 @@ func guess(coding string, b []byte) int64 {
 	return min(int64(binary.LittleEndian.Uint32(b[len(b)-4:]))+1, 64*int64(len(b)))
 }
 
-// decompressor returns the reader of a Content-Encoding and makes room for what
-// it holds. It returns BadEncoding, Corrupt, TooLarge and budget.Exhausted.
+// decompressor returns the reader for a Content-Encoding and reserves its memory.
+// It returns BadEncoding, Corrupt, TooLarge and budget.Exhausted.
 func decompressor(ctx context.Context, coding string, b []byte) (io.ReadCloser, error) {
 	malformed := Corrupt.Detailf("The body is not valid %s.", coding)
 	r := bytes.NewReader(b)
@@ -81,7 +81,7 @@ func decompressor(ctx context.Context, coding string, b []byte) (io.ReadCloser, 
 			return nil, malformed
 		}
 		return z, nil
-	case "deflate": // by the book zlib's format, of some clients the bare one
+	case "deflate": // zlib's format by the standard, raw deflate from some clients
 		if len(b) < 2 {
 			return nil, malformed
 		}
@@ -112,9 +112,9 @@ func decompressor(ctx context.Context, coding string, b []byte) (io.ReadCloser, 
 	return nil, BadEncoding
 }
 
-// window returns how many bytes the decoder of a body of zstd holds, as its
-// first frame that is not to be skipped says; 0 for what is no zstd. The decoder
-// refuses a later frame that wants more.
+// window returns the memory of the decoder for a zstd body, according to the
+// first frame that is not skippable; 0 for an invalid one. The decoder rejects a
+// later frame that needs more.
 func window(b []byte) uint64 {
 	for {
 		var h zstd.Header

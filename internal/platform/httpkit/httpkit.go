@@ -1,6 +1,6 @@
-// Package httpkit is what the wire packages share: reading bodies within a
-// limit, strict JSON, replies, and the middleware around every service. It
-// knows no dialect: each service hands it how its refusals look.
+// Package httpkit contains what the wire packages share: reading bodies within a
+// limit, strict JSON, replies, and the middleware around every service. Each
+// service passes it the form of its errors.
 package httpkit
 
 import (
@@ -21,24 +21,24 @@ import (
 	"understudy/internal/platform/fault"
 )
 
-// The refusals of reading a request.
+// The errors of reading a request.
 var (
 	TooLarge = budget.TooLarge
 	BadJSON  = fault.New(fault.Invalid, "invalid_json", "The request body is not valid JSON.")
 	Aborted  = fault.New(fault.Invalid, "request_timeout", "The request body ended early.")
-	// ReplyTooLarge refuses a reply that is longer than budget.MaxReply.
+	// ReplyTooLarge means that a reply exceeds budget.MaxReply.
 	ReplyTooLarge = fault.New(fault.Unprocessable, "reply_too_large", "The reply would be longer than 32 MiB: ask for less at once.")
 )
 
-// SmallBody is up to how many bytes a body is read without asking for room.
+// SmallBody is the largest body, in bytes, that needs no reservation.
 const SmallBody = 64 << 10
 
-// likelyBody is up to how many bytes of a body room is made for before they arrive.
+// likelyBody is how many announced bytes of a body are allocated before they
+// arrive.
 const likelyBody = 256 << 10
 
-// ReadBody reads a body of at most limit bytes. A large one counts among the
-// bodies of all requests until its request ends. It returns TooLarge, Aborted
-// or budget.Exhausted.
+// ReadBody reads a body of at most limit bytes. It reserves memory for a large
+// one until the request ends. It returns TooLarge, Aborted or budget.Exhausted.
 func ReadBody(r *http.Request, limit int64) ([]byte, error) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return nil, nil
@@ -61,11 +61,11 @@ func ReadBody(r *http.Request, limit int64) ([]byte, error) {
 	return b, err
 }
 
-// ReadAll reads up to limit bytes, of which size are announced (-1: nobody
-// knows) and guess are likely. Memory grows with what has arrived. It returns
-// TooLarge, budget.Exhausted, and Aborted with what r returned.
+// ReadAll reads up to limit bytes; size is the announced number (-1 if unknown)
+// and guess the probable one. Memory grows with what has arrived. It returns
+// TooLarge, budget.Exhausted, and Aborted with the error of r.
 func ReadAll(ctx context.Context, r io.Reader, size, guess, limit int64) ([]byte, error) {
-	most := limit + 1 // one more, to see whether something follows
+	most := limit + 1 // one byte more detects an excess
 	if size >= 0 {
 		most = min(size, most)
 	}
@@ -79,7 +79,7 @@ func ReadAll(ctx context.Context, r io.Reader, size, guess, limit int64) ([]byte
 	for int64(len(b)) < most {
 		if len(b) == cap(b) {
 			grown := min(2*int64(cap(b)), most)
-			if needed := int64(cap(b)) + grown; needed > held { // the old copy stays while the new one is filled
+			if needed := int64(cap(b)) + grown; needed > held { // both copies exist while one is copied to the other
 				if err := budget.Body(ctx, needed-held); err != nil {
 					return nil, err
 				}
@@ -102,18 +102,17 @@ func ReadAll(ctx context.Context, r io.Reader, size, guess, limit int64) ([]byte
 	return b, nil
 }
 
-// maxDepth bounds the nesting of JSON that is read.
+// maxDepth is the deepest nesting of accepted JSON.
 const maxDepth = 100
 
-// IsText reports whether a text of a path, a query or a form can be stored and
-// compared: databases refuse NUL and what is not UTF-8. JSON is checked when it is read.
+// IsText reports whether a text of a path, a query or a form is valid: databases
+// reject NUL and invalid UTF-8. JSON is checked when it is decoded.
 func IsText(s string) bool { return utf8.ValidString(s) && !strings.Contains(s, "\x00") }
 
-// ReadJSON reads one JSON object of at most limit bytes into v; an empty body
-// counts as {}. Unknown members are ignored. It returns TooLarge, Aborted,
-// budget.Exhausted or BadJSON, the last with the member at fault where that is
-// known. Text with NUL characters or outside UTF-8 is refused: databases do
-// not accept it.
+// ReadJSON decodes a JSON object of at most limit bytes into v; an empty body
+// counts as {}. It ignores unknown members. It returns TooLarge, Aborted,
+// budget.Exhausted or BadJSON, the last with the invalid member if known. It
+// rejects NUL characters and invalid UTF-8, which databases do not accept.
 func ReadJSON(r *http.Request, limit int64, v any) error {
 	b, err := ReadBody(r, limit)
 	if err != nil {
@@ -122,8 +121,8 @@ func ReadJSON(r *http.Request, limit int64, v any) error {
 	return DecodeJSON(r.Context(), b, v)
 }
 
-// DecodeJSON is ReadJSON for a body that is already read. What it builds
-// counts among the work of all requests until ctx ends.
+// DecodeJSON is ReadJSON for a body that has been read. It reserves memory for
+// the result until ctx ends.
 func DecodeJSON(ctx context.Context, b []byte, v any) error {
 	if len(bytes.TrimSpace(b)) == 0 {
 		b = []byte("{}")
@@ -170,8 +169,8 @@ func jsonType(kind string) string {
 	return kind
 }
 
-// unfit returns a sentence about JSON that would harm those who read it later,
-// or "": nesting that costs stack, and the NUL character, which no text column holds.
+// unfit returns a sentence about JSON that is valid but not accepted, or "": deep
+// nesting, which costs stack, and NUL characters, which databases cannot store.
 func unfit(b []byte) string {
 	depth, quoted := 0, false
 	for i := 0; i < len(b); i++ {
@@ -195,12 +194,12 @@ func unfit(b []byte) string {
 	return ""
 }
 
-// keptBuffer bounds the buffers that are used again.
+// keptBuffer is the largest buffer that is pooled, in bytes.
 const keptBuffer = 1 << 20
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// buffer returns an empty buffer, and what must be called when it is no longer used.
+// buffer returns an empty buffer from the pool, and a function that returns it.
 func buffer() (buf *bytes.Buffer, giveBack func()) {
 	buf = buffers.Get().(*bytes.Buffer)
 	buf.Reset()
@@ -211,7 +210,8 @@ func buffer() (buf *bytes.Buffer, giveBack func()) {
 	}
 }
 
-// newEncoder returns what writes the JSON of replies to buf, each followed by a line feed.
+// newEncoder returns an encoder for replies; it writes a newline after each
+// value.
 func newEncoder(buf *bytes.Buffer) *json.Encoder {
 	e := json.NewEncoder(buf)
 	e.SetEscapeHTML(false)
@@ -223,13 +223,13 @@ func WriteJSON(w http.ResponseWriter, status int, v any) {
 	buf, giveBack := buffer()
 	defer giveBack()
 	if err := newEncoder(buf).Encode(v); err != nil {
-		panic(err) // our own types always encode
+		panic(err) // the types of this program always encode
 	}
 	head(w, status, buf.Len())
 	_, _ = w.Write(buf.Bytes())
 }
 
-// WriteRaw replies with JSON that is already written. The body must not be changed afterwards.
+// WriteRaw replies with encoded JSON. The body must not be changed afterwards.
 func WriteRaw(w http.ResponseWriter, status int, body []byte) {
 	head(w, status, len(body))
 	if o, ok := w.(interface{ WriteOwned([]byte) (int, error) }); ok {
@@ -239,9 +239,8 @@ func WriteRaw(w http.ResponseWriter, status int, body []byte) {
 	_, _ = w.Write(body)
 }
 
-// head sends the head of a reply. It panics with ReplyTooLarge, which the
-// middleware answers, for one that is longer than a reply may be: lists end earlier, so
-// that this is the last line of defence.
+// head writes the header of a reply. It panics with ReplyTooLarge, which the
+// middleware handles, for a reply that is too long: lists should end earlier.
 func head(w http.ResponseWriter, status, length int) {
 	if length > budget.MaxReply {
 		panic(ReplyTooLarge)
@@ -256,7 +255,8 @@ func head(w http.ResponseWriter, status, length int) {
 
 var contentTypeJSON = []string{"application/json; charset=utf-8"}
 
-// Bearer returns the token of the Authorization header, or "". The scheme may be in any case.
+// Bearer returns the token of the Authorization header, or "". The scheme is
+// case-insensitive.
 func Bearer(r *http.Request) string {
 	scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !ok || !strings.EqualFold(scheme, "Bearer") {
@@ -265,8 +265,8 @@ func Bearer(r *http.Request) string {
 	return strings.TrimSpace(token)
 }
 
-// Credential returns what the Authorization header carries: the token after
-// "Bearer", or the header as it is, as keys are also sent.
+// Credential returns the token after "Bearer" in the Authorization header, or the
+// whole header, since some clients send keys without a scheme.
 func Credential(r *http.Request) string {
 	if token := Bearer(r); token != "" {
 		return token
@@ -274,7 +274,7 @@ func Credential(r *http.Request) string {
 	return strings.TrimSpace(r.Header.Get("Authorization"))
 }
 
-// Status returns the HTTP status for a kind of refusal.
+// Status returns the HTTP status for a kind of error.
 func Status(k fault.Kind) int {
 	switch k {
 	case fault.Invalid:
@@ -299,24 +299,24 @@ func Status(k fault.Kind) int {
 	return http.StatusInternalServerError
 }
 
-// SetRetryAfter sets the header Retry-After, in whole seconds, for a refusal
-// that says when to try again.
+// SetRetryAfter sets the header Retry-After, in whole seconds, for an error with
+// RetryAfter.
 func SetRetryAfter(w http.ResponseWriter, err error) {
 	if e, ok := fault.As(err); ok {
 		RetryIn(w, e.RetryAfter)
 	}
 }
 
-// RetryIn sets the header Retry-After to a time, in whole seconds rounded up. A
-// time of 0 sets nothing.
+// RetryIn sets the header Retry-After to a duration, in seconds rounded up. It
+// does nothing for 0.
 func RetryIn(w http.ResponseWriter, d time.Duration) {
 	if d > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(d.Seconds()))))
 	}
 }
 
-// StripPrefix cuts a prefix that the path is known to have. It changes r,
-// which belongs to this server alone, instead of copying it.
+// StripPrefix removes a prefix from the path. It modifies r instead of copying
+// it.
 func StripPrefix(r *http.Request, prefix string) {
 	r.URL.Path = r.URL.Path[len(prefix):]
 	if raw := r.URL.RawPath; raw != "" {

@@ -11,17 +11,17 @@ import (
 	"understudy/internal/platform/page"
 )
 
-// Pages is how a control plane answers its lists: in pages, for the query
-// parameters limit and cursor.
+// Pages is how a control plane paginates its lists, with the query parameters
+// limit and cursor.
 type Pages struct {
-	Standard int   // the items of a page when the request names no limit
-	Most     int   // a larger limit counts as this one
-	BadLimit error // the plane's refusal of a limit that is no positive number
+	Standard int   // the default limit
+	Most     int   // the largest limit; larger ones are reduced to it
+	BadLimit error // the error for an invalid limit
 }
 
-// Read reads limit and cursor of a request; after is the position of the last
-// item that the client has, or "". It returns BadLimit, and page.BadCursor for
-// what is no cursor of that kind.
+// Read reads the limit and cursor of a request; after is the position of the last
+// item that the client has, or "". It returns BadLimit, and page.BadCursor for an
+// invalid cursor.
 func (p Pages) Read(r *http.Request, kind string) (after string, limit int, err error) {
 	q := r.URL.Query()
 	if text := q.Get("limit"); text != "" {
@@ -36,24 +36,23 @@ func (p Pages) Read(r *http.Request, kind string) (after string, limit int, err 
 // List is one list of a control plane: {"<plural>": [items], "next_cursor": "..."}.
 type List[T any] struct {
 	Kind     string                                               // of its cursors
-	Plural   string                                               // names the member that holds the items
+	Plural   string                                               // the member that contains the items
 	Find     func(after string, limit int) (found []T, err error) // the items after a position, in order
 	Position func(item *T) string
-	// Show returns what the reply shows of an item. What has a method
-	// AppendJSON(dst []byte) []byte is written by that, without reflection.
+	// Show returns the reply's form of an item. A method AppendJSON(dst []byte)
+	// []byte of the form encodes it without reflection.
 	Show func(item *T) any
-	// First is how many items are read at first, where that many are known to be
-	// short; firstRows when it is less.
+	// First is how many items to read first, if items are known to be short; at
+	// least firstRows.
 	First int
 }
 
-// firstRows is how many items a list reads at first. It reads twice as many each
-// further time, as long as they are short.
+// firstRows is how many items a list reads first. It doubles the number each
+// time, as long as they are short.
 const firstRows = 16
 
-// Serve answers a request with the page that it asks for, which ends earlier
-// where it would become longer than budget.PageBytes. It returns what Read and
-// Find return, and budget.Exhausted.
+// Serve replies to a request with a page, which ends early if it would exceed
+// budget.PageBytes. It returns the errors of Read and Find, and budget.Exhausted.
 func (l List[T]) Serve(p Pages, w http.ResponseWriter, r *http.Request) error {
 	after, limit, err := p.Read(r, l.Kind)
 	if err != nil {
@@ -69,8 +68,8 @@ func (l List[T]) Serve(p Pages, w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// write writes the reply with at most limit items after a position, and with the
-// cursor of what follows, "" at the end.
+// write writes the reply with at most limit items after a position, and the
+// cursor of the next page, "" at the end.
 func (l List[T]) write(ctx context.Context, buf *bytes.Buffer, after string, limit int) error {
 	buf.WriteString(`{"` + l.Plural + `":[`)
 	next, err := l.writeItems(ctx, buf, after, limit)
@@ -80,7 +79,7 @@ func (l List[T]) write(ctx context.Context, buf *bytes.Buffer, after string, lim
 	return err
 }
 
-// writeItem writes what is shown of one item; e writes to buf.
+// writeItem encodes one item; e writes to buf.
 func writeItem(buf *bytes.Buffer, e *json.Encoder, shown any) error {
 	if x, ok := shown.(appender); ok {
 		buf.Write(x.AppendJSON(buf.AvailableBuffer()))
@@ -93,16 +92,16 @@ func writeItem(buf *bytes.Buffer, e *json.Encoder, shown any) error {
 	return err
 }
 
-// appender is what writes itself as JSON.
+// appender is a type that encodes itself.
 type appender interface{ AppendJSON(dst []byte) []byte }
 
-// writeItems writes each item once, and returns the cursor of what follows.
+// writeItems encodes the items, and returns the cursor of the next page.
 func (l List[T]) writeItems(ctx context.Context, buf *bytes.Buffer, after string, limit int) (next string, err error) {
 	room, written := budget.NewPage(ctx), 0
 	e := newEncoder(buf)
 	for rows := max(l.First, firstRows); ; rows *= 2 {
 		ask := min(rows, limit-written)
-		batch, err := l.Find(after, ask+1) // one more, to see whether others follow
+		batch, err := l.Find(after, ask+1) // one more, to detect a further page
 		if err != nil {
 			return "", err
 		}

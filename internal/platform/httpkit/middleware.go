@@ -15,30 +15,31 @@ import (
 	"understudy/internal/platform/record"
 )
 
-// Dialect is how a service refuses requests that do not reach its handlers.
+// Dialect writes the errors of requests that do not reach a service's handlers.
 type Dialect interface {
-	// WriteError answers with err in the service's form; what is no fault.Error
-	// is an internal error, of which nothing is said.
+	// WriteError replies with err in the service's form; anything but a fault.Error
+	// is an internal error without details.
 	WriteError(w http.ResponseWriter, r *http.Request, err error)
 }
 
-// Around is what stands around a service's handler.
+// Around configures the middleware of a service.
 type Around struct {
 	Service  string
 	Dialect  Dialect
 	Log      *slog.Logger
 	Recorder *record.Recorder
-	Faults   *inject.Faults             // what is broken on purpose; nil for nothing
-	NewID    func() string              // request ids
-	Reads    func(r *http.Request) bool // whether a request reads only, beside those with GET and HEAD; nil for no other
+	Faults   *inject.Faults             // injected faults; nil for none
+	NewID    func() string              // generates request ids
+	Reads    func(r *http.Request) bool // reports whether a request other than GET and HEAD only reads; may be nil
 	Observe  func(service string, status int, took time.Duration)
-	// Audit stores that a request has done something to a credential; nil for nobody.
+	// Audit stores an entry about a change of credentials; may be nil.
 	Audit func(r *http.Request, e program.Entry)
 }
 
-// Wrap returns a handler that adds a request id, records and counts each request, and answers a panic in
-// the service's dialect. What a client sends as X-Request-Id counts for
-// nothing; a call that one of our own handlers makes shares the id of its request.
+// Wrap returns a handler that adds a request id, records and counts each request,
+// and replies to a panic in the service's dialect. It ignores X-Request-Id of
+// clients; a call from one of our own handlers has the id of that handler's
+// request.
 func (a Around) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := clock.Real()
@@ -96,7 +97,7 @@ func (a Around) Wrap(next http.Handler) http.Handler {
 			if !looks {
 				a.Recorder.Add(tap, record.Request{ID: id, Service: a.Service, Method: r.Method, Path: path, Client: clientName(client), Duration: took})
 			}
-			if abort { // it is recorded before its connection is closed
+			if abort { // recorded before its connection is closed
 				panic(http.ErrAbortHandler)
 			}
 		}()
@@ -108,15 +109,15 @@ func (a Around) Wrap(next http.Handler) http.Handler {
 	})
 }
 
-// caller is who sends a request, for the budget of memory.
+// caller is the budget's owner of a request.
 type caller struct {
 	recorder *record.Recorder // of the environment
 	tap      *record.Tap
 	address  string
 }
 
-// Owner returns the account or key in its environment, the address before the
-// service has found out who calls.
+// Owner returns the account or key in its environment, or the address until the
+// caller is known.
 func (c *caller) Owner() any {
 	if principal := c.tap.Caller().Principal; principal != "" {
 		return struct {
@@ -127,11 +128,11 @@ func (c *caller) Owner() any {
 	return clientAddress(c.address)
 }
 
-// lookIDs are the request ids of those who only look: no environment's, whose
-// sequence they must not move.
+// lookIDs generates the request ids of IsLooking requests, which must not draw
+// from the environment's sequence.
 var lookIDs = ids.Random()
 
-// clientName returns what is recorded of a program's name.
+// clientName returns the recorded form of a client's name.
 func clientName(text string) string {
 	if text == "" || len(text) > 40 || !IsText(text) {
 		return ""

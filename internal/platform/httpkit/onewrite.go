@@ -7,13 +7,13 @@ import (
 	"sync"
 )
 
-// serverBuffer is what the server of net/http collects before it sends: a larger
-// reply goes out as its head with the first of the body, and then the rest.
+// serverBuffer is the size of net/http's write buffer: it sends a larger reply as
+// its header with the first part of the body, and then the rest.
 const serverBuffer = 4 << 10
 
-// OneWrite returns a listener for an http.Server with WithConn, whose large
-// replies go out in one write: each is a way into the system and wakes the
-// client. On a listener of another kind than TCP it changes nothing.
+// OneWrite returns a listener for an http.Server with WithConn that sends large
+// replies in one write: each write is a system call and wakes the client. It has
+// no effect on listeners other than TCP.
 func OneWrite(l net.Listener) net.Listener { return oneWriteListener{l} }
 
 type oneWriteListener struct{ net.Listener }
@@ -28,7 +28,7 @@ func (l oneWriteListener) Accept() (net.Conn, error) {
 
 type connKey struct{}
 
-// WithConn is the ConnContext of such a server.
+// WithConn is the ConnContext of that server.
 func WithConn(ctx context.Context, c net.Conn) context.Context {
 	if one, ok := c.(*oneWriteConn); ok {
 		return context.WithValue(ctx, connKey{}, one)
@@ -36,12 +36,12 @@ func WithConn(ctx context.Context, c net.Conn) context.Context {
 	return ctx
 }
 
-// oneWriteConn buffers the first write, between hold and release, until the
-// next.
+// oneWriteConn buffers the first write after hold until the next write or
+// release.
 type oneWriteConn struct {
 	*net.TCPConn
 	holding bool
-	held    *[]byte // at most serverBuffer; nil for nothing
+	held    *[]byte // at most serverBuffer; nil for none
 }
 
 var heldBuffers = sync.Pool{New: func() any {
@@ -51,7 +51,7 @@ var heldBuffers = sync.Pool{New: func() any {
 
 func (c *oneWriteConn) hold() { c.holding = true }
 
-// release sends what is still held.
+// release sends the buffered bytes.
 func (c *oneWriteConn) release() {
 	c.holding = false
 	if c.held != nil {
@@ -59,7 +59,7 @@ func (c *oneWriteConn) release() {
 	}
 }
 
-// Write sends p after what was held. Whoever calls it may change p afterwards.
+// Write sends p after the buffered bytes. The caller may change p afterwards.
 func (c *oneWriteConn) Write(p []byte) (int, error) {
 	if c.held == nil {
 		if !c.holding || len(p) > serverBuffer {
@@ -77,7 +77,7 @@ func (c *oneWriteConn) Write(p []byte) (int, error) {
 	return max(int(n)-first, 0), err
 }
 
-// oneWriter is the writer of a reply on such a connection.
+// oneWriter is the writer of a reply on a oneWriteConn.
 type oneWriter struct {
 	http.ResponseWriter
 	conn *oneWriteConn
@@ -91,8 +91,8 @@ func inOneWrite(w http.ResponseWriter, r *http.Request) http.ResponseWriter {
 	return w
 }
 
-// Write sends a part of the reply. Below twice its buffer the server may keep
-// the end of it back, so that nothing could be joined.
+// Write writes a part of the reply. Below twice its buffer the server may buffer
+// the end, so that joining has no effect.
 func (w *oneWriter) Write(b []byte) (int, error) {
 	if len(b) < 2*serverBuffer {
 		return w.ResponseWriter.Write(b)
@@ -102,5 +102,5 @@ func (w *oneWriter) Write(b []byte) (int, error) {
 	return w.ResponseWriter.Write(b)
 }
 
-// Unwrap returns the server's writer, for http.ResponseController.
+// Unwrap returns the underlying writer, for http.ResponseController.
 func (w *oneWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -2,9 +2,9 @@ package httpkit
 
 import "net/http"
 
-// SetPageHeaders sets the headers of an HTML page: what it may load, that no
-// page of another site may frame it, and that links from it do not show its
-// address. policy is a Content-Security-Policy without frame-ancestors.
+// SetPageHeaders sets the headers of an HTML page: its Content-Security-Policy,
+// that other sites may not frame it, and that links do not send its address.
+// policy must not contain frame-ancestors.
 func SetPageHeaders(w http.ResponseWriter, policy string) {
 	h := w.Header()
 	h.Set("Content-Security-Policy", policy+"; base-uri 'none'; frame-ancestors 'none'")

@@ -7,30 +7,28 @@ import (
 	"understudy/internal/platform/record"
 )
 
-// The refusals of a request that no route serves. Each dialect answers
-// WrongMethod with status 405.
+// The errors of a request without a route. Each dialect replies to WrongMethod
+// with status 405.
 var (
 	NoRoute     = fault.New(fault.NotFound, "not_found", "There is nothing at this address.")
 	WrongMethod = fault.New(fault.Invalid, "method_not_allowed", "This address does not accept this method.")
 )
 
-// Routes is a mux for all handlers of a kind: one table of patterns serves
-// every environment, since a mux costs more memory than most handlers.
+// Routes is a mux that handlers of all environments share, since a mux uses more
+// memory than most handlers.
 type Routes[H any] struct {
-	// Name returns the name of the operation that a pattern serves, for the
-	// recording; nil for none.
+	// Name returns the operation name of a pattern, for recordings; nil for none.
 	Name func(pattern string) string
 
 	mux   http.ServeMux
 	names []string
 }
 
-// Operations returns the names of the operations that are served, in the order
-// of their patterns.
+// Operations returns the names of all operations, in the order of their patterns.
 func (t *Routes[H]) Operations() []string { return t.names }
 
-// bound carries the handler that a request is for through the mux. The mux
-// writes to it only when no pattern matches.
+// bound carries the handler of a request through the mux. The mux writes to it
+// only when no pattern matches.
 type bound[H any] struct {
 	unserved
 	handler H
@@ -38,7 +36,7 @@ type bound[H any] struct {
 	served  bool
 }
 
-// Handle registers serve for the requests that a pattern matches.
+// Handle registers serve for a pattern.
 func (t *Routes[H]) Handle(pattern string, serve func(h H, w http.ResponseWriter, r *http.Request)) {
 	var names []string
 	if t.Name != nil {
@@ -56,8 +54,8 @@ func (t *Routes[H]) Handle(pattern string, serve func(h H, w http.ResponseWriter
 }
 
 // Serve serves a request with h. When no pattern matches, it calls refuse with
-// NoRoute, or with WrongMethod after it has set the header Allow. A path that
-// is not clean, to which the mux would redirect, matches nothing.
+// NoRoute, or with WrongMethod after setting the header Allow. A path that is not
+// clean, which the mux would redirect, matches nothing.
 func (t *Routes[H]) Serve(h H, w http.ResponseWriter, r *http.Request, refuse func(err error)) {
 	b := &bound[H]{handler: h, reply: w}
 	t.mux.ServeHTTP(b, r)
@@ -71,8 +69,8 @@ func (t *Routes[H]) Serve(h H, w http.ResponseWriter, r *http.Request, refuse fu
 	}
 }
 
-// unserved is a ResponseWriter that keeps status and header of what a mux
-// answers by itself.
+// unserved is a ResponseWriter that stores the status and header of the mux's own
+// replies.
 type unserved struct {
 	header http.Header
 	status int

@@ -1,7 +1,7 @@
 // Package ids is the only source of randomness and of identifiers.
 //
 // A Source is either random or seeded. A seeded one repeats its sequence for the
-// same seed and position, so that an environment created with a seed answers with
+// same seed and position, so that an environment created with a seed replies with
 // the same bytes. Its position is stored with the environment.
 package ids
 
@@ -22,7 +22,7 @@ const (
 	Hex = "0123456789abcdef"
 )
 
-// Source makes identifiers. It is safe for concurrent use.
+// Source generates identifiers. It is safe for concurrent use.
 type Source struct {
 	mu     sync.Mutex
 	seeded bool
@@ -33,19 +33,19 @@ type Source struct {
 	guard []byte // mixed into secrets; nil for none
 }
 
-// Random returns a source that nobody can predict.
+// Random returns an unpredictable source.
 func Random() *Source { return &Source{} }
 
-// Seeded returns the source of a seed, from a position on.
+// Seeded returns the source of a seed at a position.
 func Seeded(seed int64, position uint64) *Source {
 	var b [8]byte
 	binary.BigEndian.PutUint64(b[:], uint64(seed))
 	return seededBy(b[:], position)
 }
 
-// SeededFork returns the source of a fork with a seed of its own, from a
-// position on. generation counts the forks with seeds of their own that it
-// descends from, itself included: none of them has drawn the same ids.
+// SeededFork returns the source of a fork with its own seed, at a position.
+// generation is the number of such forks in its ancestry, including itself, so
+// that it draws other ids than all of them.
 func SeededFork(seed int64, generation int, position uint64) *Source {
 	return seededBy([]byte(fmt.Sprintf("fork %d of %d", seed, generation)), position)
 }
@@ -89,7 +89,7 @@ func (s *Source) Bytes(b []byte) {
 func (s *Source) refill() {
 	if !s.seeded {
 		s.buf = make([]byte, 512)
-		_, _ = rand.Read(s.buf) // never fails: crypto/rand ends the program instead
+		_, _ = rand.Read(s.buf) // never fails: crypto/rand terminates the program instead
 		return
 	}
 	var in [40]byte
@@ -117,16 +117,15 @@ func (s *Source) String(alphabet string, n int) string {
 	return string(out)
 }
 
-// Object returns an id in the grammar of messaging: prefix, "0", nine characters
-// of Base36.
+// Object returns an id of messaging's form: prefix, "0", nine characters of
+// Base36.
 func (s *Source) Object(prefix string) string { return prefix + "0" + s.String(Base36, 9) }
 
-// Guard mixes a key into the secrets that are made from now on, so that who
-// knows the seed cannot foresee them. Ids stay as they are. Call it before the
-// source is shared.
+// Guard mixes a key into all later secrets, so that they cannot be predicted from
+// the seed. Ids do not change. Call it before the source is shared.
 func (s *Source) Guard(key []byte) { s.guard = key }
 
-// Secret returns n characters of Alnum that nobody else may know.
+// Secret returns n secret characters of Alnum.
 func (s *Source) Secret(n int) string {
 	drawn := s.String(Alnum, n)
 	if s.guard == nil {
@@ -135,7 +134,7 @@ func (s *Source) Secret(n int) string {
 	return derive(s.guard, drawn, Alnum, n)
 }
 
-// SecretUUID returns a secret of the form of a UUID.
+// SecretUUID returns a secret in the form of a UUID.
 func (s *Source) SecretUUID() string {
 	drawn := s.UUID()
 	if s.guard == nil {

@@ -7,12 +7,12 @@ import (
 	"strconv"
 )
 
-// Secrets derives an environment's secrets from a root key and the
-// environment's lineage, so that a store keeps none of them and the reply to a
-// fork or a reset can still show them. A fork shares its parent's lineage.
+// Secrets derives an environment's secrets from a root key and the environment's
+// lineage, so that they need not be stored and can be shown again after a fork or
+// a reset. A fork shares its parent's lineage.
 //
-// It derives ids too. Those of an environment that was made with a seed are the
-// same everywhere, its secrets only where they may be.
+// It derives ids too. With a seed, ids depend only on the seed, and secrets also
+// on the server's key if it is reachable by others.
 type Secrets struct{ key, ids []byte }
 
 // NewSecrets returns the secrets of a lineage under a root key.
@@ -22,42 +22,42 @@ func NewSecrets(root []byte, lineage string) *Secrets {
 }
 
 // GuardedSecrets returns the secrets of an environment that was created with a
-// seed on a server that others can reach: nobody can derive them from the seed
-// without the server's key. The ids follow from the seed alone.
+// seed on a server that others can reach: deriving them needs the server's key.
+// The ids depend on the seed alone.
 func GuardedSecrets(server []byte, seed int64, lineage string) *Secrets {
 	s := NewSecrets(mac(server, "seed\x00"+strconv.FormatInt(seed, 10)), lineage)
 	s.ids = NewSecrets(SeedRoot(seed), lineage).ids
 	return s
 }
 
-// Fresh returns the secrets of a fork that accepts none of its parent's: they
-// derive from these and from the fork's id. The ids stay.
+// Fresh returns the secrets of a fork that accepts none of its parent's: they are
+// derived from s and the fork's id. The ids are the same.
 func (s *Secrets) Fresh(id string) *Secrets { return &Secrets{mac(s.key, "fork\x00"+id), s.ids} }
 
-// ID returns n characters of alphabet for a purpose that are no secret.
+// ID returns n public characters of alphabet for a purpose.
 func (s *Secrets) ID(purpose, alphabet string, n int) string {
 	return derive(s.ids, purpose, alphabet, n)
 }
 
-// IDBytes returns 32 bytes for a purpose that are no secret.
+// IDBytes returns 32 public bytes for a purpose.
 func (s *Secrets) IDBytes(purpose string) []byte { return mac(s.ids, purpose) }
 
-// SeedRoot returns the root key of an environment that was made with a seed.
+// SeedRoot returns the root key of an environment with a seed.
 func SeedRoot(seed int64) []byte {
 	var b [8]byte
 	binary.BigEndian.PutUint64(b[:], uint64(seed))
 	return mac([]byte("understudy seed"), string(b[:]))
 }
 
-// Bytes returns 32 bytes for a purpose; the same each time.
+// Bytes returns 32 secret bytes for a purpose; always the same.
 func (s *Secrets) Bytes(purpose string) []byte { return mac(s.key, purpose) }
 
-// Text returns n characters of alphabet for a purpose; the same each time.
+// Text returns n secret characters of alphabet for a purpose; always the same.
 func (s *Secrets) Text(purpose, alphabet string, n int) string {
 	return derive(s.key, purpose, alphabet, n)
 }
 
-// derive returns n characters of alphabet that follow from a key and a text.
+// derive returns n characters of alphabet derived from a key and a text.
 func derive(key []byte, text, alphabet string, n int) string {
 	out := make([]byte, 0, n)
 	limit := 256 - 256%len(alphabet)

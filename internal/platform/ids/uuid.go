@@ -14,24 +14,23 @@ func FormatUUID(raw [16]byte) string {
 	return string(b[:])
 }
 
-// AsVersion4 returns the bytes with the version and variant of a random UUID.
+// AsVersion4 sets the version and variant of a random UUID.
 func AsVersion4(raw [16]byte) [16]byte {
 	raw[6], raw[8] = raw[6]&0x0f|0x40, raw[8]&0x3f|0x80
 	return raw
 }
 
-// AsVersion8 returns the bytes with the version and variant of a UUID that its
-// maker has derived from something.
+// AsVersion8 sets the version and variant of a UUID with custom content.
 func AsVersion8(raw [16]byte) [16]byte {
 	raw[6], raw[8] = raw[6]&0x0f|0x80, raw[8]&0x3f|0x80
 	return raw
 }
 
-// dashesBefore holds how many dashes stand before each byte in the text form.
+// dashesBefore is the number of dashes before each byte in the text form.
 var dashesBefore = [16]int{4: 1, 1, 2, 2, 3, 3, 4, 4, 4, 4, 4, 4}
 
-// ParseUUID reads the text form of a UUID in lower case, which is the form that
-// FormatUUID returns for the result.
+// ParseUUID parses the text form of a UUID in lower case, the inverse of
+// FormatUUID.
 func ParseUUID(text string) (raw [16]byte, ok bool) {
 	if len(text) != 36 || text[8] != '-' || text[13] != '-' || text[18] != '-' || text[23] != '-' {
 		return raw, false
@@ -76,11 +75,11 @@ func IsUUID(text string) bool {
 	return true
 }
 
-// UUID returns the bytes of a UUID for a purpose that is no secret, the same
-// each time. Version and variant are not set: AsVersion4 does that.
+// UUID returns the bytes of a public UUID for a purpose; always the same. Use
+// AsVersion4 to set version and variant.
 func (s *Secrets) UUID(purpose string) [16]byte { return uuidOf(s.ID(purpose, Hex, 32)) }
 
-// SecretUUID returns a secret of the form of a UUID for a purpose.
+// SecretUUID returns a secret in the form of a UUID for a purpose.
 func (s *Secrets) SecretUUID(purpose string) string {
 	return FormatUUID(uuidOf(s.Text(purpose, Hex, 32)))
 }

@@ -1,5 +1,5 @@
-// Package jsontext writes texts as JSON strings straight into a buffer. Replies
-// are made of thousands of them, so there is no reflection and no copy.
+// Package jsontext encodes texts as JSON strings into a buffer, without
+// reflection or copies: replies contain thousands of them.
 package jsontext
 
 import (
@@ -10,7 +10,7 @@ import (
 
 const hex = "0123456789abcdef"
 
-// plain marks the bytes that stand for themselves in a JSON string: ASCII without
+// plain marks the bytes that need no escape in a JSON string: ASCII except
 // controls, the quotation mark and the backslash.
 var plain = func() (p [256]bool) {
 	for c := ' '; c < utf8.RuneSelf; c++ {
@@ -19,7 +19,7 @@ var plain = func() (p [256]bool) {
 	return p
 }()
 
-// shorts are the letters that stand behind a backslash for a byte, 0 for a byte without one.
+// shorts maps a byte to the letter of its short escape, 0 if it has none.
 var shorts = [256]byte{'"': '"', '\\': '\\', '\n': 'n', '\r': 'r', '\t': 't'}
 
 const (
@@ -34,10 +34,10 @@ func word(s string, i int) uint64 {
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
-// marked marks bytes of w by their high bits: the quotation marks and backslashes, and
-// the bytes that are controls or above ASCII.
+// marked returns the high bits of bytes of w: of quotation marks and backslashes,
+// and of controls and bytes above ASCII.
 func marked(w uint64) (quoted, odd uint64) {
-	low := w &^ high // so that no sum carries into the next byte
+	low := w &^ high // without the high bits no sum carries into the next byte
 	quote, slash := low^each*'"', low^each*'\\'
 	quoted = ^((quote + each*0x7f) & (slash + each*0x7f)) & high
 	odd = (^(low + each*(0x80-' ')) | w) & high
@@ -45,21 +45,21 @@ func marked(w uint64) (quoted, odd uint64) {
 }
 
 // Append appends s as a JSON string. The result is valid JSON for every s:
-// bytes that are no UTF-8 become U+FFFD. '<', '>' and '&' stay as they are, and
-// so do the line separators that JavaScript once took for line ends.
+// invalid UTF-8 becomes U+FFFD. '<', '>', '&' and the line separators U+2028 and
+// U+2029 are not escaped.
 func Append(dst []byte, s string) []byte {
 	return append(AppendEscaped(append(dst, '"'), s), '"')
 }
 
 // AppendEscaped appends s as Append does, without the quotation marks.
 func AppendEscaped(dst []byte, s string) []byte {
-	const longest = 8 + len(`\u0000`) // that a round writes
+	const longest = 8 + len(`\u0000`) // the most that one iteration writes
 	out, n, i := dst[:cap(dst)], len(dst), 0
 	for len(s)-i >= 8 && len(out)-n >= longest {
 		w := word(s, i)
 		binary.LittleEndian.PutUint64(out[n:], w)
 		quoted, odd := marked(w)
-		plain := bits.TrailingZeros64(quoted|odd) / 8 // 8 when all are
+		plain := bits.TrailingZeros64(quoted|odd) / 8 // 8 if all are plain
 		i, n = i+plain, n+plain
 		switch {
 		case plain == 8:
@@ -94,7 +94,7 @@ func AppendEscaped(dst []byte, s string) []byte {
 	return dst
 }
 
-// appendByte appends a byte of ASCII that does not stand for itself.
+// appendByte appends the escape of a byte of ASCII.
 func appendByte(dst []byte, c byte) []byte {
 	if short := shorts[c]; short != 0 {
 		return append(dst, '\\', short)
@@ -102,7 +102,8 @@ func appendByte(dst []byte, c byte) []byte {
 	return append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
 }
 
-// appendRune appends the letter above ASCII at the start of s. It returns its length in s.
+// appendRune appends the character above ASCII at the start of s. It returns its
+// length in s.
 func appendRune(dst []byte, s string) ([]byte, int) {
 	r, size := utf8.DecodeRuneInString(s)
 	if r == utf8.RuneError && size == 1 {
@@ -111,7 +112,7 @@ func appendRune(dst []byte, s string) ([]byte, int) {
 	return append(dst, s[:size]...), size
 }
 
-// Len returns the length of what Append appends for s.
+// Len returns the number of bytes that Append appends for s.
 func Len(s string) int {
 	n := len(s) + 2
 	for i := 0; i < len(s); {

@@ -2,12 +2,12 @@ package jsontext
 
 import "bytes"
 
-// sure is up to how many values an estimate is good enough.
+// sure is the number of values up to which an upper bound suffices.
 const sure = 2_000
 
-// Values returns the number of values of a JSON text, or a few more: each
-// but the first follows a comma or opens a list or an object. Only where those
-// are many it leaves out the ones inside strings.
+// Values returns the number of values in a JSON text, or an upper bound: each
+// value but the first follows a comma or an opening bracket. It ignores commas
+// and brackets inside strings only if there are many.
 func Values(b []byte) int {
 	if n := separators(b); n <= sure {
 		return n
@@ -29,7 +29,8 @@ func separators(b []byte) int {
 	return 1 + bytes.Count(b, []byte(",")) + bytes.Count(b, []byte("[")) + bytes.Count(b, []byte("{"))
 }
 
-// afterString returns what follows the string that b begins inside of, nil when it does not end.
+// afterString returns the rest of b after the string in which it begins, nil when
+// that does not end.
 func afterString(b []byte) []byte {
 	for i := 0; ; {
 		end := bytes.IndexByte(b[i:], '"')
@@ -47,7 +48,8 @@ func afterString(b []byte) []byte {
 	}
 }
 
-// Nests reports whether lists and objects of a JSON text stand more than depth levels deep.
+// Nests reports whether arrays and objects of a JSON text are nested more than
+// depth levels.
 func Nests(b []byte, depth int) bool {
 	level := 0
 	for i := 0; i < len(b); i++ {

@@ -9,8 +9,8 @@ import (
 )
 
 // releaseFilePages unmaps the pages of the program's own file: code and constants
-// that nobody may use again for long. They stay in the page cache and return by
-// themselves when they are used, many at a time.
+// that may not be used for long. They remain in the page cache and are mapped
+// again on use, many at a time.
 func releaseFilePages() {
 	self, err := os.Readlink("/proc/self/exe")
 	if err != nil {
@@ -24,14 +24,14 @@ func releaseFilePages() {
 	for lines := bufio.NewScanner(f); lines.Scan(); {
 		from, to, ok := readOnlyRange(lines.Text(), self)
 		if ok {
-			// A hint about clean pages: whatever it answers, nothing is lost.
+			// The result is ignored: this is a hint about clean pages.
 			_, _, _ = syscall.Syscall(syscall.SYS_MADVISE, from, to-from, syscall.MADV_DONTNEED)
 		}
 	}
 }
 
-// readOnlyRange returns the addresses of the mapping that a line of
-// /proc/self/maps describes, and whether it maps the file and is never written to.
+// readOnlyRange returns the addresses of the mapping in a line of
+// /proc/self/maps; ok is false unless it is a read-only mapping of the file.
 func readOnlyRange(line, file string) (from, to uintptr, ok bool) {
 	fields := strings.Fields(line)
 	if len(fields) != 6 || fields[5] != file || strings.Contains(fields[1], "w") {

@@ -2,5 +2,5 @@
 
 package memory
 
-// releaseFilePages does nothing where the system has no call for it.
+// releaseFilePages does nothing on this system.
 func releaseFilePages() {}

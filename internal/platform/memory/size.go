@@ -9,14 +9,14 @@ import (
 	"sync"
 )
 
-// limitAtStart is what GOMEMLIMIT says; ReturnUnused changes the limit later.
+// limitAtStart is the limit of GOMEMLIMIT; ReturnUnused changes the limit later.
 var limitAtStart = debug.SetMemoryLimit(-1)
 
-// unknownSize is taken for the memory of a machine that does not say how much it has.
+// unknownSize is the assumed memory of a machine that does not report its size.
 const unknownSize = 4 << 30
 
-// Size returns how many bytes of memory the program may take: those of the
-// machine, of its control group or of GOMEMLIMIT, whichever are fewest.
+// Size returns how many bytes of memory the program may use: the smallest of the
+// machine's memory, the limit of its control group and GOMEMLIMIT.
 var Size = sync.OnceValue(func() int64 {
 	size := min(limitAtStart, groupSize())
 	if machine := machineSize(); machine > 0 {
@@ -28,7 +28,7 @@ var Size = sync.OnceValue(func() int64 {
 	return size
 })
 
-// groupSize returns the limit of the control group, as a container sees it.
+// groupSize returns the memory limit of the control group, as containers have it.
 func groupSize() int64 {
 	for _, file := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
 		b, err := os.ReadFile(file)
@@ -42,7 +42,7 @@ func groupSize() int64 {
 	return math.MaxInt64
 }
 
-// machineSize returns the memory of the machine, 0 when the system does not say.
+// machineSize returns the memory of the machine, 0 if unknown.
 func machineSize() int64 {
 	b, err := os.ReadFile("/proc/meminfo")
 	if err != nil {

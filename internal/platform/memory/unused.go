@@ -1,7 +1,5 @@
-// Package memory returns memory to the system that the program no longer needs.
-//
-// It uses the runtime's own means and one hint to the kernel, and knows nothing
-// of what the memory held.
+// Package memory returns unused memory to the system, by means of the runtime and
+// one hint to the kernel.
 package memory
 
 import (
@@ -13,37 +11,37 @@ import (
 )
 
 const (
-	// memoryEvery is how often the heap is looked at.
+	// memoryEvery is the interval of the checks.
 	memoryEvery = 2 * time.Second
-	// spareBytes is how much unused heap the program keeps, beside a quarter
-	// of what is in use.
+	// spareBytes is how much unused heap the program keeps, in addition to a quarter
+	// of the used heap.
 	spareBytes = 32 << 20
-	// quietBytes is up to how many allocated bytes an interval counts as quiet:
-	// a busy program would ask for what it returns at once.
+	// quietBytes is the most allocated bytes of a quiet interval: a busy program
+	// would soon need again what it returns.
 	quietBytes = 24 << 20
-	// softLimit is from how many bytes on the runtime collects garbage more
-	// often than its usual rule says. It grows with what is in use.
+	// softLimit is the heap size above which garbage is collected more often than by
+	// the runtime's rule. It grows with the used heap.
 	softLimit = 320 << 20
-	// idleBytes is up to how many allocated bytes an interval counts as idle: the
-	// program's own housekeeping allocates less, a request more.
+	// idleBytes is the most allocated bytes of an idle interval: more than the
+	// program's housekeeping allocates, less than a request does.
 	idleBytes = 64 << 10
-	// idleIntervals is after how many idle intervals in a row the pages of the
-	// program's file are released.
+	// idleIntervals is how many consecutive idle intervals precede the release of
+	// the pages of the program's file.
 	idleIntervals = 3
 )
 
-// ReleaseStartup returns to the system what only starting needed: free heap, and
-// the pages of the program's own file that initialisation touched.
+// ReleaseStartup returns the memory that only the start needed: free heap, and
+// pages of the program's own file.
 func ReleaseStartup() {
 	debug.FreeOSMemory()
 	releaseFilePages()
 }
 
-// ReturnUnused keeps garbage within bounds while large requests come and go,
-// and returns unused heap to the system once that is over, until ctx ends:
-// the runtime would let the heap double, and keep it for minutes. A limit set
-// from outside (GOMEMLIMIT) stays as it is. While the program is idle, the pages
-// of its own file are released as well.
+// ReturnUnused bounds garbage during large requests and returns unused heap to
+// the system after them, until ctx ends: the runtime alone would let the heap
+// double, and keep it for minutes. It does not change an external limit
+// (GOMEMLIMIT). While the program is idle, it also releases the pages of the
+// program's own file.
 func ReturnUnused(ctx context.Context) {
 	s := []runtimemetrics.Sample{{Name: "/gc/heap/allocs:bytes"}, {Name: "/gc/heap/live:bytes"},
 		{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/free:bytes"}, {Name: "/memory/classes/heap/unused:bytes"}}
@@ -53,7 +51,7 @@ func ReturnUnused(ctx context.Context) {
 	}
 	tick := time.NewTicker(memoryEvery)
 	defer tick.Stop()
-	idle := 0 // intervals in a row
+	idle := 0 // consecutive intervals
 	for before := uint64(0); ; {
 		select {
 		case <-ctx.Done():

@@ -10,26 +10,27 @@ import (
 )
 
 const (
-	// calmTime is the time in which calmLines lines with the same message are written.
+	// calmTime is the interval in which at most calmLines lines with the same
+	// message are written.
 	calmTime  = 5 * time.Second
 	calmLines = 10
-	// calmMessages bounds the messages that are counted.
+	// calmMessages is the most messages that are counted.
 	calmMessages = 1000
 )
 
-// calm is a slog.Handler that writes at most calmLines warnings and errors of
-// one message in calmTime and then says how many it left out: thousands of
-// refused requests must not fill the disk nor hide the other lines. It writes
-// all lines below slog.LevelWarn.
+// calm is a slog.Handler that writes at most calmLines warnings and errors with
+// the same message in calmTime, and then the number of those left out, so that
+// thousands of refused requests neither fill the disk nor hide other lines. It
+// writes all lines below slog.LevelWarn.
 type calm struct {
 	slog.Handler
-	seen *calmSeen // shared by the handlers that WithAttrs and WithGroup return
+	seen *calmSeen // shared by the handlers of WithAttrs and WithGroup
 }
 
 type calmSeen struct {
 	mu     sync.Mutex
 	counts map[string]*calmCount
-	top    slog.Handler // writes how many were left out, without attributes
+	top    slog.Handler // writes the numbers of lines left out, without attributes
 }
 
 type calmCount struct {
@@ -49,17 +50,17 @@ func (c *calm) Handle(ctx context.Context, r slog.Record) error {
 	return c.Handler.Handle(ctx, r)
 }
 
-// WithAttrs returns a handler that adds attributes and counts with this one.
+// WithAttrs returns a handler that adds attributes and shares the counts.
 func (c *calm) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return &calm{c.Handler.WithAttrs(attrs), c.seen}
 }
 
-// WithGroup returns a handler that adds a group and counts with this one.
+// WithGroup returns a handler that adds a group and shares the counts.
 func (c *calm) WithGroup(name string) slog.Handler {
 	return &calm{c.Handler.WithGroup(name), c.seen}
 }
 
-// allow counts a line and reports whether it is to be written.
+// allow counts a line and reports whether to write it.
 func (s *calmSeen) allow(message string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -76,7 +77,7 @@ func (s *calmSeen) allow(message string) bool {
 	return c.lines <= calmLines
 }
 
-// end writes how many lines of a message were left out, and counts anew.
+// end writes how many lines of a message were left out, and resets the count.
 func (s *calmSeen) end(message string) {
 	s.mu.Lock()
 	c := s.counts[message]
@@ -85,6 +86,6 @@ func (s *calmSeen) end(message string) {
 	if left := c.lines - calmLines; left > 0 {
 		r := slog.NewRecord(clock.Real(), slog.LevelWarn, "lines of one message were left out", 0)
 		r.Add("message", message, "lines", left, "since", c.began)
-		_ = s.top.Handle(context.Background(), r) // as with every line, nothing can be done
+		_ = s.top.Handle(context.Background(), r) // an error of the log itself cannot be logged
 	}
 }

@@ -1,5 +1,5 @@
-// Package obs is how the program shows what it does: logs, metrics and the
-// request id that ties a log line, a recorded request and an event together.
+// Package obs contains logs, metrics, and the request id that connects a log
+// line, a recorded request and an event.
 package obs
 
 import (
@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Logger returns a logger of a level ("debug", "info", "warn", "error") and a
-// format ("text", "json"). Of warnings and errors with one message it writes
-// the first ones of a few seconds and how many followed.
+// Logger returns a logger with a level ("debug", "info", "warn", "error") and a
+// format ("text", "json"). It limits repeated warnings and errors with the same
+// message.
 func Logger(w io.Writer, level, format string) (*slog.Logger, error) {
 	var l slog.Level
 	if err := l.UnmarshalText([]byte(strings.ToUpper(level))); err != nil {
@@ -30,11 +30,11 @@ func Logger(w io.Writer, level, format string) (*slog.Logger, error) {
 
 type requestIDKey struct{}
 
-// RequestIDKey is the key under which contexts carry the id of a request, a
-// string, for those that carry more than that.
+// RequestIDKey is the context key of a request's id, a string. It is exported for
+// contexts that hold the id in a larger value.
 var RequestIDKey any = requestIDKey{}
 
-// RequestID returns the id of the request that ctx belongs to, or "".
+// RequestID returns the id of ctx's request, or "".
 func RequestID(ctx context.Context) string {
 	id, _ := ctx.Value(requestIDKey{}).(string)
 	return id

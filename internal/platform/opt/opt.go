@@ -28,8 +28,8 @@ func (o Opt[T]) Or(other T) T {
 	return other
 }
 
-// UnmarshalJSON reads null as Null and everything else as a value. It is not
-// called for a missing member, which stays absent.
+// UnmarshalJSON decodes null as Null and anything else as a value. It is not
+// called for an absent member.
 func (o *Opt[T]) UnmarshalJSON(b []byte) error {
 	o.Set = true
 	if string(b) == "null" {

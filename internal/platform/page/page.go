@@ -1,5 +1,5 @@
-// Package page writes and reads the opaque cursors of the admin and control
-// planes. A cursor holds a position, never an offset, so it stays valid while
+// Package page encodes and decodes the opaque cursors of the admin and control
+// planes. A cursor contains a position, never an offset, so it stays valid while
 // rows are added and removed.
 package page
 
@@ -11,7 +11,7 @@ import (
 	"understudy/internal/platform/fault"
 )
 
-// BadCursor is returned for a cursor that this server never returned.
+// BadCursor means that a cursor was not issued by this server.
 var BadCursor = fault.New(fault.Invalid, "invalid_cursor", "The cursor was not issued by this server.")
 
 // Encode returns a cursor of a kind and a position.
@@ -38,8 +38,8 @@ func Decode(kind, cursor string) (string, error) {
 	return position, nil
 }
 
-// Limit returns asked when it lies in 1..most, standard when it is 0, and most
-// above that.
+// Limit returns asked if it is in 1..most, standard if it is 0, and most if it is
+// greater.
 func Limit(asked, standard, most int) int {
 	switch {
 	case asked <= 0:
@@ -50,8 +50,8 @@ func Limit(asked, standard, most int) int {
 	return asked
 }
 
-// Cut returns the first limit of the rows found, where the caller read one more,
-// and the cursor of what follows: the position of the last row, "" at the end.
+// Cut returns the first limit rows, of which the caller has read one more, and
+// the cursor of the next page: the position of the last row, "" at the end.
 func Cut[T any](found []T, limit int, kind string, position func(last *T) string) ([]T, string) {
 	if len(found) <= limit {
 		return found, ""

@@ -16,15 +16,16 @@ import (
 	"understudy/internal/platform/clock"
 )
 
-// Shape is how a policy counts.
+// Shape is the algorithm of a policy.
 type Shape int
 
 const (
 	// Bucket refills evenly: Limit tokens in Window, at most Limit at once.
 	Bucket Shape = iota
-	// Rolling allows Limit in any Window, to a tenth of the window.
+	// Rolling allows Limit in any Window, with a resolution of a tenth of the
+	// window.
 	Rolling
-	// Daily allows Limit from one midnight UTC to the next.
+	// Daily allows Limit per day in UTC.
 	Daily
 )
 
@@ -34,22 +35,22 @@ type Policy struct {
 	Shape  Shape
 	Limit  float64 // calls, or points
 	Window time.Duration
-	Burst  float64 // capacity of a Bucket where it is not Limit
+	Burst  float64 // capacity of a Bucket if it differs from Limit
 }
 
-// Decision is the answer to one call.
+// Decision is the result of one call.
 type Decision struct {
 	OK         bool
 	Limit      float64       // after the multiplier; +Inf when limits are off
 	Remaining  float64       // never negative
-	RetryAfter time.Duration // when refused: how long until the call would pass
-	Reset      time.Time     // when the whole allowance is back
+	RetryAfter time.Duration // if refused: the time until the call would pass
+	Reset      time.Time     // when the whole allowance is available again
 }
 
-// Setting is the multiplier of an environment: 1 is real, 0 is off.
+// Setting is the multiplier of an environment's limits: 1 is real, 0 is off.
 type Setting float64
 
-// ParseSetting reads "real", "off" or "xN" with N from 1 to 1,000,000.
+// ParseSetting parses "real", "off" or "xN" with N from 1 to 1,000,000.
 func ParseSetting(s string) (Setting, error) {
 	switch s {
 	case "real", "":
@@ -65,7 +66,7 @@ func ParseSetting(s string) (Setting, error) {
 	return 0, fmt.Errorf("rate limits must be real, off or xN (such as x10), not %q", s)
 }
 
-// String returns the form that ParseSetting reads.
+// String returns the form that ParseSetting parses.
 func (s Setting) String() string {
 	switch s {
 	case 0:
@@ -76,19 +77,19 @@ func (s Setting) String() string {
 	return "x" + strconv.FormatFloat(float64(s), 'f', -1, 64)
 }
 
-// Limiter decides over calls. The memory implementation is for one process.
+// Limiter counts calls. The implementation Memory is for one process.
 type Limiter interface {
-	// Take charges cost to key under p, also when it refuses.
+	// Take charges cost to key under p, even when it refuses.
 	Take(key string, p Policy, cost float64) Decision
 }
 
 const (
 	shards  = 16
 	maxKeys = 4096 // of a shard
-	maxName = 200  // bytes of a key as it is; a longer one counts by its hash
+	maxName = 200  // bytes of a stored key; longer ones are replaced by their hash
 )
 
-// Memory is a Limiter in the process's memory.
+// Memory is a Limiter in memory.
 type Memory struct {
 	clock   *clock.Clock
 	setting func() Setting
@@ -106,10 +107,10 @@ type state struct {
 	last  int64   // Bucket: when level held, microseconds
 	slots [11]float64
 	first int64 // Rolling: number of the newest slot; Daily: number of the day
-	until int64 // when nothing of this state matters any more, microseconds
+	until int64 // when this state expires, microseconds
 }
 
-// NewMemory returns a limiter on an environment's clock; setting is called at each Take.
+// NewMemory returns a limiter on an environment's clock; each Take calls setting.
 func NewMemory(c *clock.Clock, setting func() Setting) *Memory {
 	return &Memory{clock: c, setting: setting, seed: maphash.MakeSeed()}
 }
@@ -157,8 +158,8 @@ func (s *shard) put(name string, st *state) {
 	s.keys[name] = st
 }
 
-// sweep drops the states that do not matter any more, and where that is not a
-// quarter of them, those that will not matter soonest.
+// sweep drops expired states, and if these are less than a quarter also those
+// that expire soonest.
 func (s *shard) sweep(now int64) {
 	untils := make([]int64, 0, len(s.keys))
 	for _, st := range s.keys {
@@ -199,7 +200,7 @@ func (st *state) bucket(p Policy, now int64, cost float64) Decision {
 	return d
 }
 
-// rolling keeps ten slots of a tenth of the window each, and the one being filled.
+// rolling counts in ten slots, each a tenth of the window, and the current one.
 func (st *state) rolling(p Policy, now int64, cost float64) Decision {
 	slot := p.Window.Microseconds() / 10
 	n := now / slot

@@ -1,6 +1,6 @@
 package ratelimit
 
-// Saved is what is spent of one allowance.
+// Saved is the used part of one allowance.
 type Saved struct {
 	Name  string // of the policy, and the key
 	Level float64
@@ -10,7 +10,7 @@ type Saved struct {
 	Until int64
 }
 
-// Save returns what is spent and still counts.
+// Save returns the used parts that have not expired.
 func (m *Memory) Save() (out []Saved) {
 	now := m.clock.Micros()
 	for i := range m.shards {
@@ -26,7 +26,7 @@ func (m *Memory) Save() (out []Saved) {
 	return out
 }
 
-// Load restores what Save returned.
+// Load restores the result of Save.
 func (m *Memory) Load(list []Saved) {
 	for _, s := range list {
 		sh := m.shard(s.Name)

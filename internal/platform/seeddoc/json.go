@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// ParseJSON reads a JSON text. It returns Malformed with the line, or TooLarge.
+// ParseJSON parses a JSON text. It returns Malformed with the line, or TooLarge.
 func ParseJSON(text []byte) (*Node, error) {
 	p := &jsonParser{text: text, d: json.NewDecoder(bytes.NewReader(text)), line: 1}
 	p.d.UseNumber()
@@ -31,12 +31,12 @@ type jsonParser struct {
 	text   []byte
 	d      *json.Decoder
 	line   int
-	from   int64 // where line was counted
-	column int   // of from: the characters of that line before it
+	from   int64 // offset at which line was counted
+	column int   // characters before offset from in its line
 	nodes  int
 }
 
-// at returns the line of an offset; offsets only grow.
+// at returns the line of an offset; calls must have increasing offsets.
 func (p *jsonParser) at(offset int64) int {
 	offset = min(max(offset, p.from), int64(len(p.text)))
 	passed := p.text[p.from:offset]
@@ -49,7 +49,7 @@ func (p *jsonParser) at(offset int64) int {
 	return p.line
 }
 
-// next returns where the next token begins.
+// next returns the place of the next token.
 func (p *jsonParser) next() Place {
 	offset := p.d.InputOffset()
 	for offset < int64(len(p.text)) && strings.IndexByte(" \t\r\n,:", p.text[offset]) >= 0 {

@@ -1,9 +1,9 @@
-// Package seeddoc reads seed documents, which describe the content of a world.
+// Package seeddoc parses seed documents, which describe the content of a world.
 //
 // A document is a tree of nodes with their lines. A Reader copies a part of it
 // into the structs that a service declares, and collects the problems, each with
-// its line and field. Schema returns the same structs as a JSON schema. The
-// package knows no service and no text form but JSON.
+// its line and field. Schema returns the same structs as a JSON schema. JSON is
+// the only text form in this package.
 package seeddoc
 
 import (
@@ -13,7 +13,7 @@ import (
 	"understudy/internal/platform/fault"
 )
 
-// Kind is what a node is.
+// Kind is the kind of a node.
 type Kind int
 
 // The kinds of nodes.
@@ -28,30 +28,30 @@ const (
 
 var kindNames = [...]string{"null", "a boolean", "a number", "a text", "a list", "a mapping"}
 
-// Place is where something stands in the text of a document.
+// Place is a place in the text of a document.
 type Place struct {
 	Line   int `json:"line"`             // from 1
-	Column int `json:"column,omitempty"` // in characters, from 1; 0, and left out, where it is not known
+	Column int `json:"column,omitempty"` // in characters, from 1; 0 and omitted if unknown
 }
 
-// Node is a value of a document. It is never changed after it was read.
+// Node is a value of a document. It is immutable after parsing.
 type Node struct {
 	Place
 	Kind    Kind
-	Scalar  string   // the text of a boolean, a number (as JSON writes it) or a text
-	Digits  string   // of a number in digits that JSON writes in another way, such as 0049: as it is in the document
+	Scalar  string   // the text of a boolean, a number (in JSON form) or a string
+	Digits  string   // the original digits of a number whose JSON form differs, such as 0049
 	Items   []*Node  // of a list
 	Members []Member // of a mapping, in order
 }
 
-// Member is a name of a mapping and what stands under it.
+// Member is a name of a mapping with its value.
 type Member struct {
 	Place // of the name
 	Name  string
 	Value *Node
 }
 
-// Member returns what stands under a name, or nil.
+// Member returns the value of a name, or nil.
 func (n *Node) Member(name string) *Node {
 	if n != nil {
 		for _, m := range n.Members {
@@ -63,16 +63,16 @@ func (n *Node) Member(name string) *Node {
 	return nil
 }
 
-// The bounds of a document, beside its size.
+// The bounds of a document, besides its size.
 const (
 	MaxNodes = 200_000
 	MaxDepth = 64
 )
 
 var (
-	// Malformed means that a text is no document at all.
+	// Malformed means that a text cannot be parsed as a document.
 	Malformed = fault.New(fault.Invalid, "malformed_document", "The document is malformed.")
-	// Invalid means that a document cannot be applied; Attrs has the Problems.
+	// Invalid means that a document cannot be applied; its Attrs are Problems.
 	Invalid = fault.New(fault.Unprocessable, "invalid_document", "The document cannot be applied.")
 	// TooLarge means that a document has too many values.
 	TooLarge = fault.New(fault.TooLarge, "document_too_large", "The document has more than 200000 values.")
@@ -84,14 +84,14 @@ func MalformedAt(line int, format string, args ...any) error {
 	return Malformed.Detailf("line %d: %s", line, message).With(Problems{{Place: Place{Line: line}, Message: message}})
 }
 
-// Pos is a place in a document. Reading sets it in a struct that embeds it.
+// Pos is a place in a document. Reader sets it in structs that embed it.
 type Pos struct {
 	Place
 	Field string // such as messaging.messages[3].user
-	node  *Node  // what stands there
+	node  *Node  // the node at the place
 }
 
-// In returns the place of a member: that of the whole where it was left out.
+// In returns the place of a member, or of p itself if the member is absent.
 func (p Pos) In(name string) Pos {
 	in := Pos{Place: p.Place, Field: p.nameOf(name)}
 	if p.node != nil {
@@ -121,17 +121,17 @@ func (p Pos) Item(i int) Pos {
 	return in
 }
 
-// Problem is something wrong at a place.
+// Problem is an error at a place.
 type Problem struct {
 	Place
 	Field   string `json:"field"`
 	Message string `json:"message"`
 }
 
-// Problems is what is wrong with a document, in the order of its lines.
+// Problems are the errors in a document, in the order of its lines.
 type Problems []Problem
 
-// Err returns Invalid with the problems, or nil without any.
+// Err returns Invalid with the problems, or nil if there are none.
 func (p Problems) Err() error {
 	if len(p) == 0 {
 		return nil
@@ -144,13 +144,14 @@ func (p Problems) Err() error {
 	return Invalid.Detailf("%s", detail).With(p)
 }
 
-// Refuse returns Invalid for one place.
+// Refuse returns Invalid for this place.
 func (p Pos) Refuse(format string, args ...any) error {
 	return Problems{{p.Place, p.Field, fmt.Sprintf(format, args...)}}.Err()
 }
 
 // Blame returns the error of a rule with the place in the document that caused
-// it. An error that is no refusal, or that has a place, is returned unchanged.
+// it. It returns an error that is not a fault, or that already has a place,
+// unchanged.
 func (p Pos) Blame(err error) error {
 	e, ok := fault.As(err)
 	if !ok || e.Is(Invalid) || e.Kind == fault.Unavailable || e.Kind == fault.Internal {
@@ -163,8 +164,8 @@ func (p Pos) Blame(err error) error {
 	return p.member(e.Field).Refuse("%s", strings.TrimSuffix(message, "."))
 }
 
-// member returns the place of the member that a rule names, such as "state" for
-// stateId, or the place of the whole node when it has no such member.
+// member returns the place of the member for a rule's field, such as "state" for
+// stateId, or of the whole node if there is no such member.
 func (p Pos) member(rule string) Pos {
 	if p.node == nil || rule == "" {
 		return p

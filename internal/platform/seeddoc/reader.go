@@ -10,37 +10,37 @@ import (
 	"time"
 )
 
-// maxProblems is how many problems one error lists.
+// maxProblems is the most problems that one error lists.
 const maxProblems = 20
 
 // Reader copies nodes into structs. Fields are named by the tag `seed:"name"`,
-// with ",required" where one must be there, ",past" for a Time that cannot be
-// later than now; `enum:"a,b"` bounds a text, and
-// `doc` describes it. A member that is null is as if it were not there.
+// with ",required" for a required one and ",past" for a Time that cannot be in
+// the future; `enum:"a,b"` lists the valid texts, and `doc` is the description. A
+// null member counts as absent.
 type Reader struct {
-	Now      time.Time // what relative times count from
+	Now      time.Time // the reference of relative times
 	problems Problems
 }
 
-// Refuse notes a problem.
+// Refuse records a problem.
 func (r *Reader) Refuse(at Pos, format string, args ...any) {
 	if len(r.problems) < maxProblems {
 		r.problems = append(r.problems, Problem{at.Place, at.Field, fmt.Sprintf(format, args...)})
 	}
 }
 
-// Err returns Invalid with what was noted, or nil.
+// Err returns Invalid with the recorded problems, or nil.
 func (r *Reader) Err() error {
 	slices.SortStableFunc(r.problems, func(a, b Problem) int { return a.Line - b.Line })
 	return r.problems.Err()
 }
 
-// Read copies n, which stands at a place, into what v points to.
+// Read copies n, which is at a place, into what v points to.
 func (r *Reader) Read(n *Node, at Pos, v any) {
 	r.read(n, at, reflect.ValueOf(v).Elem(), "")
 }
 
-// custom is a type that reads itself.
+// custom is a type that decodes itself.
 type custom interface {
 	read(r *Reader, n *Node, at Pos)
 	schema(s *schemas) map[string]any

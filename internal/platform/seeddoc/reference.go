@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Made is the name that documents have for what a seed document made.
+// Made is the name under which documents refer to what a seed document created.
 const Made = "made"
 
 var (
@@ -14,15 +14,16 @@ var (
 	reference = regexp.MustCompile(`^\$([A-Za-z_][A-Za-z0-9_]{0,99})(?:\.(.+))?$`)
 )
 
-// IsCapture reports whether a name can be given to something, so that later parts
-// of a document refer to it: it has letters, digits and underscores, and is not Made.
+// IsCapture reports whether a name can be given to a value, for references in
+// later parts of a document: it consists of letters, digits and underscores, and
+// is not Made.
 func IsCapture(name string) bool { return name != Made && capture.MatchString(name) }
 
-// Reference returns the name and the path in a text such as "$question.ts", which
-// stands for what has that name; the path is "" for the whole. ok is false for
-// a text that is no reference.
+// Reference returns the name and the path in a reference such as "$question.ts";
+// the path is "" for the whole value. ok is false for a text that is not a
+// reference.
 func Reference(text string) (name, path string, ok bool) {
-	if !strings.HasPrefix(text, "$") { // most texts, and a pattern costs more
+	if !strings.HasPrefix(text, "$") { // the common case, tested without the regular expression
 		return "", "", false
 	}
 	parts := reference.FindStringSubmatch(text)
@@ -32,8 +33,8 @@ func Reference(text string) (name, path string, ok bool) {
 	return parts[1], parts[2], true
 }
 
-// Refers reports whether a text in a document, or the name of a member, is a
-// reference to what has a name.
+// Refers reports whether a document contains a reference to a name, as a text or
+// as the name of a member.
 func Refers(n *Node, name string) bool {
 	refers := func(text string) bool {
 		found, _, ok := Reference(text)
@@ -43,8 +44,8 @@ func Refers(n *Node, name string) bool {
 		slices.ContainsFunc(n.Members, func(m Member) bool { return refers(m.Name) || Refers(m.Value, name) })
 }
 
-// Unescaped returns the text that "$$5" stands for, which begins with one $. ok is
-// false for a text that does not begin with two.
+// Unescaped returns the text "$5" for "$$5". ok is false for a text that does not
+// begin with "$$".
 func Unescaped(text string) (plain string, ok bool) {
 	if !strings.HasPrefix(text, "$$") {
 		return "", false

@@ -20,7 +20,7 @@ func Schema(title, description string, parts map[string]any) map[string]any {
 		"type": []any{"object", "null"}, "additionalProperties": false, "properties": properties, "$defs": s.defs}
 }
 
-// of returns the schema of a type; part names the definitions of its structs.
+// of returns the schema of a type; part prefixes the definitions of its structs.
 func (s *schemas) of(t reflect.Type, part, enum string) map[string]any {
 	if reflect.PointerTo(t).Implements(customType) {
 		out := reflect.New(t).Interface().(custom).schema(s)
@@ -81,7 +81,7 @@ func (s *schemas) object(t reflect.Type, part string) map[string]any {
 	return ref
 }
 
-// orNull also allows null, which is as if the member were left out.
+// orNull returns a schema that also allows null, which counts as absent.
 func orNull(schema map[string]any) map[string]any {
 	switch kind := schema["type"].(type) {
 	case string:
@@ -94,7 +94,7 @@ func orNull(schema map[string]any) map[string]any {
 		return schema
 	case nil:
 		if schema["$ref"] == nil {
-			return schema // anything, null too
+			return schema // it allows null already
 		}
 	}
 	return map[string]any{"anyOf": []any{schema, map[string]any{"type": "null"}}}
@@ -116,7 +116,7 @@ func (*Raw) schema(*schemas) map[string]any { return map[string]any{} }
 
 func (*Object) schema(*schemas) map[string]any { return map[string]any{"type": "object"} }
 
-// timePattern is what ParseTime reads, as far as a pattern can express it.
+// timePattern approximates the texts that ParseTime accepts.
 const timePattern = `^(now|[+-](\d{1,6}(w|d|h|ms|m|s))+|\d{4}-\d{2}-\d{2}([Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2}))?)$`
 
 func (*Time) schema(*schemas) map[string]any {

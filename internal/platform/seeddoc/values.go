@@ -11,18 +11,18 @@ import (
 	"unicode/utf8"
 )
 
-// Named is a mapping from the document's own names to what they stand for.
+// Named is a mapping from the document's own names to values.
 type Named[T any] []Entry[T]
 
-// Entry is a name and what it stands for.
+// Entry is a name with its value.
 type Entry[T any] struct {
 	Pos
 	Name  string
 	Value T
 }
 
-// maxOwnName is how long a name of a document's own may be, in characters. The
-// bound is no part of the expression, which would grow with it.
+// maxOwnName is the longest own name of a document, in characters. It is not part
+// of the regular expression, which would become large.
 const maxOwnName = 200
 
 var ownName = regexp.MustCompile(`^[^\s\x00-\x1f]+$`)
@@ -47,7 +47,7 @@ func (l *Named[T]) read(r *Reader, n *Node, at Pos) {
 		seen[m.Name] = true
 		e := Entry[T]{Pos: there, Name: m.Name}
 		value := m.Value
-		if value.Kind == Null && reflect.TypeFor[T]().Kind() == reflect.Struct { // "general:" with nothing after it
+		if value.Kind == Null && reflect.TypeFor[T]().Kind() == reflect.Struct { // a name without a value, such as "general:"
 			value = &Node{Place: m.Place, Kind: Map}
 		}
 		if value.Kind != Null {
@@ -57,8 +57,8 @@ func (l *Named[T]) read(r *Reader, n *Node, at Pos) {
 	}
 }
 
-// Ref names something else: by the document's own name, or by what the
-// environment knows it by.
+// Ref refers to another entity: by the document's own name, or by a name that the
+// environment knows.
 type Ref struct {
 	Pos
 	Name string
@@ -73,19 +73,19 @@ func (f *Ref) read(r *Reader, n *Node, at Pos) {
 	}
 }
 
-// Text is a text that may also be written as a number or a boolean.
+// Text is a text that may be written as a number or a boolean.
 type Text string
 
 func (t *Text) read(r *Reader, n *Node, at Pos) {
 	if n.Kind != Number && n.Kind != Bool && !r.is(n, at, String) {
 		return
 	}
-	if *t = Text(n.Scalar); n.Digits != "" { // a telephone number, a postal code
+	if *t = Text(n.Scalar); n.Digits != "" { // such as a telephone number or postal code
 		*t = Text(n.Digits)
 	}
 }
 
-// Raw is any value, as JSON.
+// Raw is any JSON value.
 type Raw json.RawMessage
 
 func (j *Raw) read(_ *Reader, n *Node, _ Pos) { *j = n.JSON() }
@@ -125,11 +125,11 @@ func appendString(b []byte, s string) []byte {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(s) // a string can always be written
+	_ = e.Encode(s) // a string always encodes
 	return append(b, bytes.TrimSuffix(text.Bytes(), []byte("\n"))...)
 }
 
-// Object is a JSON object, its members as JSON.
+// Object is a JSON object with members as raw JSON.
 type Object map[string]json.RawMessage
 
 func (o *Object) read(r *Reader, n *Node, at Pos) {
@@ -145,9 +145,9 @@ func (o *Object) read(r *Reader, n *Node, at Pos) {
 	}
 }
 
-// Time is a moment: absolute, or relative to the environment's clock.
+// Time is a time: absolute, or relative to the environment's clock.
 type Time struct {
-	Micros int64 // since 1970; 0 when left out
+	Micros int64 // since 1970; 0 if absent
 	Pos
 }
 
@@ -166,7 +166,7 @@ func (t *Time) read(r *Reader, n *Node, at Pos) {
 	t.Micros = when.UnixMicro()
 }
 
-// Or returns the moment, or another when it was left out.
+// Or returns the time, or micros if it is absent.
 func (t Time) Or(micros int64) int64 {
 	if t.Micros == 0 {
 		return micros
@@ -179,11 +179,11 @@ var step = regexp.MustCompile(`(\d+)(w|d|h|ms|m|s)`)
 
 var units = map[string]time.Duration{"w": 7 * 24 * time.Hour, "d": 24 * time.Hour, "h": time.Hour, "m": time.Minute, "s": time.Second, "ms": time.Millisecond}
 
-// The span of moments that a document may name.
+// The range of times that a document may contain.
 var earliest, latest = time.Date(1971, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// ParseTime reads a moment: "now", a step from now such as -3d2h (w, d, h, m,
-// s, ms), an RFC 3339 time or a date. It reports whether s is one.
+// ParseTime parses a time: "now", an offset from now such as -3d2h (w, d, h, m,
+// s, ms), an RFC 3339 time or a date. It reports whether s is valid.
 func ParseTime(s string, now time.Time) (t time.Time, ok bool) {
 	switch m := relative.FindStringSubmatch(s); {
 	case s == "now":
@@ -214,7 +214,7 @@ func ParseTime(s string, now time.Time) (t time.Time, ok bool) {
 	return t, t.After(earliest) && t.Before(latest)
 }
 
-// Day is a calendar day, YYYY-MM-DD; it may be given as any Time.
+// Day is a calendar day, YYYY-MM-DD; it may be written as any Time.
 type Day string
 
 func (d *Day) read(r *Reader, n *Node, at Pos) {

@@ -10,9 +10,9 @@ import (
 )
 
 // Members returns Unknown for the first member of a JSON text, at any depth, that
-// the type of v does not have. Names are compared letter by letter. What a
-// type reads by itself (json.Unmarshaler, json.RawMessage, any) is not looked
-// into. A text that is no JSON has no members.
+// the type of v does not have. Names are case-sensitive. It ignores the content
+// of types that decode themselves (json.Unmarshaler, json.RawMessage, any), and
+// texts that are not JSON.
 func Members(text []byte, v any) error {
 	return members(text, reflect.TypeOf(v), "")
 }
@@ -65,7 +65,7 @@ func ofStruct(text json.RawMessage, t reflect.Type, place string) error {
 	for _, f := range reflect.VisibleFields(t) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if name == "" || name == "-" || !f.IsExported() {
-			continue // embedded, or not read
+			continue // embedded, or ignored
 		}
 		known = append(known, name)
 		fields[name] = f.Type

@@ -1,5 +1,5 @@
-// Package strict refuses names that nobody reads: members of a JSON text that
-// its Go type does not have, and query parameters that an address does not take.
+// Package strict rejects unknown names: members of a JSON text that its Go type
+// does not have, and query parameters that a route does not accept.
 package strict
 
 import (
@@ -8,15 +8,15 @@ import (
 	"understudy/internal/platform/fault"
 )
 
-// Unknown is the refusal of a name. Its field is the place of the name, such as
-// "faults[0].mach", and it carries a Suggestion.
+// Unknown rejects an unknown name. Its Field is the place of the name, such as
+// "faults[0].mach", and its Attrs a Suggestion.
 var Unknown = fault.New(fault.Invalid, "unknown_member", "")
 
-// Suggestion is the known name that an unknown one was perhaps meant to be; "" for none.
+// Suggestion is the known name that was probably meant; "" for none.
 type Suggestion string
 
 // Refuse returns Unknown for a name at a place, which ends with the name, with
-// the nearest of the known names. what is a noun, such as "member".
+// the nearest known name. what is a noun for the message, such as "member".
 func Refuse(what, place, name string, known []string) error {
 	detail := "There is no " + what + " of this name; there is none at all here."
 	if len(known) > 0 {
@@ -25,8 +25,8 @@ func Refuse(what, place, name string, known []string) error {
 	return Unknown.At(place).Detailf("%s", detail).With(Suggestion(Nearest(name, known)))
 }
 
-// Nearest returns the known name that differs from a name in fewer than 4
-// letters and by the least; "" for none.
+// Nearest returns the known name at the smallest distance from name, below 4; ""
+// for none.
 func Nearest(name string, known []string) (best string) {
 	least := 4
 	lower := strings.ToLower(name)
@@ -41,8 +41,8 @@ func Nearest(name string, known []string) (best string) {
 	return best
 }
 
-// distance returns the number of letters to add, remove, replace or swap with
-// the next that lead from one name to another; 99 for names that are too long.
+// distance returns the number of letters to insert, delete, replace or swap with
+// the next to change one name into another; 99 for very long names.
 func distance(a, b string) int {
 	if len(a) > 128 || len(b) > 128 {
 		return 99

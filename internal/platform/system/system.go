@@ -1,4 +1,4 @@
-// Package system has what differs between operating systems: locks on files, how
-// many files a process may open, how names in a folder are made durable, and what
-// a terminal understands.
+// Package system contains what differs between operating systems: file locks, the
+// limit of open files, making directory entries durable, and the capabilities of
+// terminals.
 package system

@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// StartWriting has the system begin to write a file to the disk, for a Sync that
-// follows: what happens between them does not wait. It is an advice: the file is
-// durable after Sync alone, and a failure shows there.
+// StartWriting makes the kernel begin to write a file to the disk, so that a
+// later Sync takes less time. It is only a hint: Sync alone makes the file
+// durable, and reports failures.
 func StartWriting(path string) {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {

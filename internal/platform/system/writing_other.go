@@ -2,5 +2,5 @@
 
 package system
 
-// StartWriting does nothing: see Linux.
+// StartWriting does nothing; see the version for Linux.
 func StartWriting(string) {}

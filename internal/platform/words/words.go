@@ -1,5 +1,5 @@
-// Package words splits texts into the words that full-text indexes hold. It is
-// the same for every database, so that searches find the same in each.
+// Package words splits texts into words for full-text indexes. It is the same for
+// all databases, so that searches return the same results.
 package words
 
 import (
@@ -7,22 +7,22 @@ import (
 	"unicode"
 )
 
-// unspaced are the scripts that are written without blanks between words, and
-// Hangul, whose words carry endings. Each of their letters is a word of its own,
-// so that any part of a text is found as a phrase.
+// unspaced are the scripts without blanks between words, and Hangul, whose words
+// have endings. Each of their letters is a separate word, so that any part of a
+// text can be found as a phrase.
 var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Bopomofo, unicode.Yi,
 	unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan}
 
 func isUnspaced(r rune) bool { return r >= 0x0E00 && unicode.In(r, unspaced...) }
 
-// Word is a word that Each found in a text.
+// Word is a word in a text.
 type Word struct {
-	Start, End int  // where it stands, in bytes
-	Letter     bool // it is one letter of a script without blanks
+	Start, End int  // byte offsets
+	Letter     bool // a single letter of an unspaced script
 }
 
-// Each yields the words of a text in order, until yield returns false. A mark
-// belongs to the letter before it.
+// Each yields the words of a text in order, until yield returns false. A
+// combining mark belongs to the letter before it.
 func Each(text string, yield func(Word) bool) {
 	open := Word{Start: -1}
 	end := func(at int) bool {
@@ -58,7 +58,7 @@ func Each(text string, yield func(Word) bool) {
 }
 
 // Split returns the words of a text in lower case, separated by blanks: at most
-// so many bytes of them.
+// limit bytes.
 func Split(text string, limit int) string {
 	var b strings.Builder
 	b.Grow(min(len(text), limit))

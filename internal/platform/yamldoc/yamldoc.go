@@ -1,4 +1,4 @@
-// Package yamldoc reads seed documents that are written in YAML.
+// Package yamldoc parses seed documents in YAML.
 package yamldoc
 
 import (
@@ -18,13 +18,13 @@ import (
 	"understudy/internal/platform/seeddoc"
 )
 
-// Parse reads a YAML text with one document. It returns seeddoc.Malformed with
-// the line, or seeddoc.TooLarge, which also stops aliases that multiply.
+// Parse parses a YAML text with one document. It returns seeddoc.Malformed with
+// the line, or seeddoc.TooLarge, also for aliases that expand too much.
 func Parse(text []byte) (*seeddoc.Node, error) {
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	var root yaml.Node
 	if err := d.Decode(&root); errors.Is(err, io.EOF) {
-		return &seeddoc.Node{Place: seeddoc.Place{Line: 1}}, nil // nothing but blanks and comments
+		return &seeddoc.Node{Place: seeddoc.Place{Line: 1}}, nil // only blanks and comments
 	} else if err != nil {
 		return nil, malformed(text, err)
 	}
@@ -42,7 +42,7 @@ var digits = regexp.MustCompile(`^[+-]?[0-9]+$`)
 
 var lineOf = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
 
-// fromZero are the problems whose lines the library counts from 0.
+// fromZero matches the errors whose lines the library counts from 0.
 var fromZero = regexp.MustCompile(`^did not find expected (<|node content|'-' indicator|key$|',' or)|^found (undefined tag handle|duplicate %|incompatible YAML)`)
 
 var unknownAnchor = regexp.MustCompile(`^unknown anchor '(.*)' referenced`)
@@ -62,8 +62,8 @@ func malformed(text []byte, err error) error {
 	return seeddoc.MalformedAt(line, "%s", message)
 }
 
-// unreadable returns the line of the first character that no YAML may have, 1
-// without one: the library does not report it.
+// unreadable returns the line of the first character that is invalid in YAML, or
+// 1: the library does not report it.
 func unreadable(text []byte) int {
 	line := 1
 	for len(text) > 0 {
@@ -133,7 +133,7 @@ func (c *converter) node(y *yaml.Node, depth int) (*seeddoc.Node, error) {
 	return n, nil
 }
 
-// scalar returns the kind of a scalar and its text as JSON writes it.
+// scalar returns the kind of a scalar and its text in JSON form.
 func scalar(y *yaml.Node) (seeddoc.Kind, string) {
 	switch y.ShortTag() {
 	case "!!null":

@@ -1,5 +1,5 @@
-// Package faulttest reads from the source of packages what they refuse with, for
-// tests that compare it with what a wire package answers.
+// Package faulttest finds the reasons of errors in the source of packages, for
+// tests that compare them with the codes of a wire package.
 package faulttest
 
 import (
@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// Reasons returns the reasons that the packages in some folders name: the second
+// Reasons returns the reasons in the packages of some folders: the second
 // argument of each fault.New that is a literal, and each constant of type
-// fault.Reason. Tests are not read. The folders are relative to the test's own.
+// fault.Reason, except in tests. The folders are relative to that of the test.
 func Reasons(t *testing.T, folders ...string) (out []string) {
 	t.Helper()
 	for _, folder := range folders {
