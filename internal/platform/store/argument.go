@@ -5,12 +5,12 @@ import "reflect"
 // Blob is an argument that is stored as bytes; a plain []byte is stored as TEXT.
 type Blob []byte
 
-// Borrowed is a place for the bytes of a column that are read before the next row
-// and not kept: an engine need not copy them.
+// Borrowed is a scan destination for bytes that are used only until the next row,
+// so that an engine need not copy them.
 type Borrowed []byte
 
-// Argument returns the value that an engine binds for an argument: pointers are
-// followed, bytes become text.
+// Argument converts an argument to a value that an engine binds: it dereferences
+// pointers and converts bytes to text.
 func Argument(a any) any {
 	switch v := a.(type) {
 	case string, int64, bool, float64, nil:
@@ -48,7 +48,7 @@ func Argument(a any) any {
 	return namedArgument(a)
 }
 
-// namedArgument returns the value of a type that is defined over a plain one.
+// namedArgument converts a value of a named type to its underlying one.
 func namedArgument(a any) any {
 	v := reflect.ValueOf(a)
 	switch {

@@ -5,14 +5,16 @@ import (
 	"strings"
 )
 
-// Dialect holds the hooks through which one SQL text serves two databases.
+// Dialect contains the differences between the SQL of the databases.
 type Dialect struct {
 	Name string
-	// ForUpdate is appended to a SELECT that must hold its rows until the end of the transaction.
+	// ForUpdate is appended to a SELECT that must lock its rows until the end of the
+	// transaction.
 	ForUpdate string
-	// SkipLocked is appended to a SELECT by which one of several workers claims rows.
+	// SkipLocked is appended to a SELECT with which one of several workers claims
+	// rows.
 	SkipLocked string
-	// MaxParams is how many placeholders a statement may have.
+	// MaxParams is the most placeholders of a statement.
 	MaxParams int
 }
 
@@ -22,7 +24,7 @@ var (
 	PostgreSQL = &Dialect{Name: "postgres", ForUpdate: " FOR UPDATE", SkipLocked: " FOR UPDATE SKIP LOCKED", MaxParams: 65535}
 )
 
-// Pick returns the text for this database, where one text cannot serve both.
+// Pick returns the text for this database.
 func (d *Dialect) Pick(sqlite, postgres string) string {
 	if d == SQLite {
 		return sqlite

@@ -3,7 +3,7 @@ package store
 import "context"
 
 // Difference reports which rows of two states of a world may differ, as far as
-// the engine knows that without reading the rows.
+// the engine can tell without reading the rows.
 type Difference interface {
 	// Rows returns the numbers of the rows of a table that may differ, or all =
 	// true when any row of the table may.
@@ -15,8 +15,8 @@ type Comparer interface {
 	Compare(ctx context.Context, other Conn) (Difference, error)
 }
 
-// Compare compares two worlds as two transactions see them. The result knows
-// nothing, and so returns all rows, where the engine cannot compare.
+// Compare compares two worlds as seen by two transactions. If the engine cannot
+// compare, the result is Unknown.
 func Compare(ctx context.Context, a, b *Tx) (Difference, error) {
 	if c, ok := a.conn.(Comparer); ok {
 		return c.Compare(ctx, b.conn)
@@ -24,7 +24,7 @@ func Compare(ctx context.Context, a, b *Tx) (Difference, error) {
 	return Unknown{}, nil
 }
 
-// Unknown is the Difference of two states of which nothing is known.
+// Unknown is the Difference in which all rows may differ.
 type Unknown struct{}
 
 // Rows reports that all rows may differ.

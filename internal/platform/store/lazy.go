@@ -7,15 +7,15 @@ import (
 	"understudy/internal/platform/store/lease"
 )
 
-// Lazily returns a world that is opened when it is first used and created when
-// it is first written to: few environments use all that they could. Until then
-// reads find it empty.
+// Lazily returns a world that is opened on first use and created on first write,
+// since many environments never use all their worlds. Until it is created, it
+// reads as empty.
 func Lazily(s Store, world string, schemas []Schema) *World {
 	return &World{Name: world, backend: &lazyWorld{store: s, open: s.Open, name: world, schemas: schemas, size: -1}}
 }
 
-// LazilyCopy returns a world that Copy made and that is opened when it is first
-// read, by Store.OpenCopy.
+// LazilyCopy returns a world that Copy made and that Store.OpenCopy opens on
+// first read.
 func LazilyCopy(s Store, world string, schemas []Schema) *World {
 	return &World{Name: world, backend: &lazyWorld{store: s, open: s.OpenCopy, name: world, schemas: schemas, size: -1}}
 }
@@ -26,11 +26,11 @@ type lazyWorld struct {
 	name    string
 	schemas []Schema
 
-	users lease.Handle // reads and writes, so that the world is closed after them
+	users lease.Handle // held by reads and writes; evicted before the world is closed
 
 	mu    sync.Mutex // held while the world is opened
-	world *World     // nil until it is first written to
-	size  int64      // in bytes, as long as nobody has opened it; -1 when that is not known
+	world *World     // nil until the first write
+	size  int64      // in bytes, until the world is opened; -1 if unknown
 	once  bool
 	watch Witness // nil for none
 }
@@ -67,8 +67,8 @@ func (l *lazyWorld) absent(ctx context.Context) bool {
 	return err == nil && n == 0
 }
 
-// SizeOf returns the bytes that an open world of a store occupies. Of one from Lazily
-// that nobody has opened since it asks the store once: nothing else changes it.
+// SizeOf returns the size of an open world of a store, in bytes. For an unopened
+// world from Lazily it asks the store only once, since nothing changes the size.
 func SizeOf(ctx context.Context, s Store, w *World) (n int64, err error) {
 	l, ok := w.backend.(*lazyWorld)
 	if !ok {
@@ -124,7 +124,7 @@ func (l *lazyWorld) Compact(ctx context.Context, scrub bool) error {
 	return l.write(ctx, func(b Backend) error { return b.Compact(ctx, scrub) })
 }
 
-func (l *lazyWorld) MakeDurable(context.Context) error { return nil } // durable from the start
+func (l *lazyWorld) MakeDurable(context.Context) error { return nil } // always durable
 
 func (l *lazyWorld) Suspend() {
 	l.mu.Lock()
@@ -166,8 +166,8 @@ func (l *lazyWorld) end(f func(*World) error) error {
 	return f(l.world)
 }
 
-// Unopened reports whether a world from Lazily was neither read nor written since
-// then, and so holds what it held.
+// Unopened reports whether a world from Lazily was neither read nor written, and
+// so is unchanged.
 func (w *World) Unopened() bool {
 	l, ok := w.backend.(*lazyWorld)
 	if !ok {
@@ -178,16 +178,16 @@ func (w *World) Unopened() bool {
 	return l.world == nil
 }
 
-// Same reports whether two worlds from Lazily or LazilyCopy are known to hold the
-// same: neither was read or written since then, and one is a copy of the other.
+// Same reports whether two worlds from Lazily or LazilyCopy are known to be
+// equal: both are unopened, and one is a copy of the other.
 func Same(a, b *World) bool {
 	l, ok := a.backend.(*lazyWorld)
 	m, also := b.backend.(*lazyWorld)
 	return ok && also && l.store == m.store && a.Unopened() && b.Unopened() && l.store.Same(l.name, m.name)
 }
 
-// Absent reports whether a world from Lazily was never written to, and so holds
-// nothing. Background work asks before it writes, which would create the world.
+// Absent reports whether a world from Lazily was never written to, and so is
+// empty. Background work checks it before a write, which would create the world.
 func (w *World) Absent(ctx context.Context) bool {
 	l, ok := w.backend.(*lazyWorld)
 	if !ok {

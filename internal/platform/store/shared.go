@@ -2,23 +2,23 @@ package store
 
 import "strings"
 
-// Shared is what the writes that share a transaction keep for those after them:
-// what was read once need not be read again while nothing has changed it. An
-// engine makes a new one for each transaction, and whenever a write fails.
+// Shared caches values for all writes of a transaction: what was read once need
+// not be read again while it is unchanged. An engine creates a new one for each
+// transaction, and whenever a write fails.
 type Shared struct {
-	changes map[string]int // statements that changed a table, by its name
-	unknown int            // statements that may have changed any
+	changes map[string]int // number of statements that changed a table, by its name
+	unknown int            // number of statements that may have changed any table
 	kept    map[any]kept
 }
 
-// kept is a value, and how many statements had changed its tables by then.
+// kept is a value with the number of changes of its tables when it was stored.
 type kept struct {
 	value   any
 	tables  []string
 	changes int
 }
 
-// NewShared returns a Shared in which nothing is kept.
+// NewShared returns an empty Shared.
 func NewShared() *Shared { return &Shared{changes: map[string]int{}, kept: map[any]kept{}} }
 
 // changesOf returns how many statements may have changed one of the tables.
@@ -41,13 +41,14 @@ func (s *Shared) note(sql string) {
 	}
 }
 
-// Keep keeps a value that follows from rows of some tables for this write and
-// those after it in the transaction, until a statement changes one of the tables.
+// Keep caches a value that was read from some tables, for this write and later
+// ones in the transaction, until a statement changes one of the tables.
 func Keep(tx *Tx, key, value any, tables ...string) {
 	tx.shared.kept[key] = kept{value, tables, tx.shared.changesOf(tables)}
 }
 
-// Kept returns what was kept under a key, and whether it still holds.
+// Kept returns the value that was cached under a key, and whether it is still
+// valid.
 func Kept[T any](tx *Tx, key any) (value T, ok bool) {
 	k, ok := tx.shared.kept[key]
 	if !ok || tx.shared.changesOf(k.tables) != k.changes {
@@ -57,8 +58,8 @@ func Kept[T any](tx *Tx, key any) (value T, ok bool) {
 	return value, ok
 }
 
-// Changed reports whether a statement may change rows, and of which table: "" where
-// its text does not begin with that.
+// Changed reports whether a statement may change rows, and of which table: "" if
+// that does not follow from the beginning of its text.
 func Changed(sql string) (table string, changes bool) {
 	verb, rest, _ := strings.Cut(strings.TrimLeft(sql, " \t\n("), " ")
 	switch verb {

@@ -1,15 +1,14 @@
 // Package store defines worlds. A world is the database of one environment: one
 // SQLite file or one PostgreSQL schema.
 //
-// All access goes through World.Read and World.Write; there is no bare
-// database handle. One SQL text serves both databases: placeholders are "?",
-// ids are TEXT made in Go, times are BIGINT microseconds UTC, JSON documents
-// are TEXT, yes and no are BOOLEAN. What differs stands in Dialect.
+// All access goes through World.Read and World.Write; there is no bare database
+// handle. One SQL text serves both databases: placeholders are "?", ids are TEXT
+// made in Go, times are BIGINT microseconds UTC, JSON documents are TEXT, and
+// booleans are BOOLEAN. Dialect contains the differences.
 //
-// This package is the contract. It imports no driver: the engines are the
-// packages sqlite and postgres below it, and storetest.Exercise is the suite
-// that every engine passes. It knows no service either: services pass in their
-// migrations.
+// This package is the contract and imports no driver: the engines are the
+// packages sqlite and postgres below it, and storetest.Exercise is the
+// conformance suite for engines. Services pass in their migrations.
 package store
 
 import (
@@ -25,21 +24,21 @@ import (
 	"understudy/internal/platform/fault"
 )
 
-// Unavailable is returned when the database does not answer, or cannot store a
-// change, for instance because the disk is full.
+// Unavailable means that the database does not answer or cannot store a change,
+// for instance because the disk is full.
 var Unavailable = fault.New(fault.Unavailable, "store_unavailable", "The database does not answer at the moment; try again.").After(time.Second)
 
 // ErrInUse is returned by Claim when another process uses the database.
 var ErrInUse = errors.New("another understudy uses this database, and two would not see each other's changes: stop it, or use another database")
 
-// ErrNewerData is returned by Open for data that a newer build wrote.
+// ErrNewerData is returned by Open for data written by a newer build.
 var ErrNewerData = errors.New("the data has a newer format than this build knows")
 
 // ErrNoWorld is returned when the world to copy does not exist.
 var ErrNoWorld = errors.New("there is no such world")
 
-// ErrTaken is wrapped by the error of a statement that would store a unique
-// value twice.
+// ErrTaken is wrapped by the error of a statement that violates a unique
+// constraint.
 var ErrTaken = errors.New("a unique value is in use")
 
 // Closed is returned by a world that has been closed. It is an Unavailable.
@@ -56,15 +55,16 @@ const (
 	RuntimeClass Class = "runtime"
 )
 
-// Schema is what one service or platform part stores in each world.
+// Schema declares the tables that one service or part of the platform has in each
+// world.
 type Schema struct {
 	Name string // also names the table of applied migrations
-	// Migrations holds files NNNN_name.sql at its root. A file named
-	// NNNN_name.sqlite.sql or NNNN_name.postgres.sql is for that database alone.
+	// Migrations contains files NNNN_name.sql at its root. A file
+	// NNNN_name.sqlite.sql or NNNN_name.postgres.sql applies only to that database.
 	Migrations fs.FS
 	Tables     map[string]Class
-	// Overwrite makes the engine overwrite what is deleted in this world, where
-	// it can, so that nothing of it remains in free space. Deleting costs more then.
+	// Overwrite makes the engine overwrite deleted data in this world, if it can, so
+	// that free space contains nothing of it. Deleting then takes longer.
 	Overwrite bool
 }
 
@@ -75,48 +75,48 @@ func Overwrites(schemas []Schema) bool {
 
 // Store opens worlds by name. Names consist of a-z, 0-9 and "_".
 type Store interface {
-	// Open opens a world, creates it when it does not exist, and applies the
-	// migrations that it lacks. It returns ErrNewerData when a newer build wrote it.
+	// Open opens a world, creating it if necessary, and applies missing migrations.
+	// It returns ErrNewerData when a newer build wrote it.
 	Open(ctx context.Context, world string, schemas []Schema) (*World, error)
-	// Blank returns a world that holds nothing, to be read in place of one that
-	// does not exist. It is shared and belongs to the store.
+	// Blank returns an empty world, to be read in place of one that does not exist.
+	// It is shared and belongs to the store.
 	Blank(ctx context.Context, schemas []Schema) (*World, error)
-	// OpenCopy opens a world that Copy made, to read it only.
+	// OpenCopy opens a world that Copy made, for reading only.
 	OpenCopy(ctx context.Context, world string, schemas []Schema) (*World, error)
-	// Create creates a world, as a copy of another unless from is "", and opens
-	// it. It replaces a world of that name, which must be closed. Changes are
-	// durable from World.MakeDurable on: until then no write waits for the disk.
-	// It returns ErrNoWorld. After a failure of the machine the world may not exist,
-	// unless Sync was called.
+	// Create creates a world, as a copy of another unless from is "", and opens it.
+	// It replaces a world of that name, which must be closed. Writes are durable
+	// only after World.MakeDurable, and do not wait for the disk before. It returns
+	// ErrNoWorld. After a power failure the world may not exist, unless Sync was
+	// called.
 	Create(ctx context.Context, world, from string, schemas []Schema) (*World, error)
-	// Copy copies a world, open or closed, to another name. It replaces a world
-	// of that name, which must be closed. Writes to the original wait meanwhile,
-	// reads do not. It returns ErrNoWorld. After a failure of the machine the copy
-	// may not exist, or what it replaced may exist, unless Sync was called.
+	// Copy copies a world, open or closed, to another name. It replaces a world of
+	// that name, which must be closed. It blocks writes to the original, but not
+	// reads. It returns ErrNoWorld. After a power failure the copy may not exist, or
+	// what it replaced may exist again, unless Sync was called.
 	Copy(ctx context.Context, from, to string) error
-	// Multiply copies a closed world to several names, as Copy does, for worlds that
-	// will be written to: nothing is left for the first write to each to copy.
+	// Multiply is Copy of a closed world to several names, for worlds that will be
+	// written to: their first writes need not copy anything.
 	Multiply(ctx context.Context, from string, to []string, schemas []Schema) error
-	// Sync waits until all worlds that Create, Copy and Multiply have made exist durably.
+	// Sync waits until all worlds made by Create, Copy and Multiply exist durably.
 	Sync(ctx context.Context) error
 	// Drop removes a closed world with all its data.
 	Drop(ctx context.Context, world string) error
-	// Size returns the bytes that a world occupies, 0 when it does not exist.
+	// Size returns the size of a world in bytes, 0 if it does not exist.
 	Size(ctx context.Context, world string) (int64, error)
-	// Same reports whether two closed worlds are known to hold the same, as a copy
-	// and its original do. It opens neither.
+	// Same reports whether two closed worlds are known to be equal, as a copy and
+	// its original are. It opens neither.
 	Same(a, b string) bool
 	// Worlds returns the names of all worlds.
 	Worlds(ctx context.Context) ([]string, error)
 	// Claim locks the store for this process, until Release or Close. It returns
-	// ErrInUse. When the lock is lost, worlds return Unavailable until it is
-	// taken again; log receives a line of both.
+	// ErrInUse. If the lock is lost, worlds return Unavailable until it is acquired
+	// again; both events are logged.
 	Claim(ctx context.Context, log *slog.Logger) error
 	// Release undoes Claim.
 	Release()
 	// Ping returns an error when the database does not answer.
 	Ping(ctx context.Context) error
-	// Classify sorts an error of the other methods as Conn.Classify does.
+	// Classify classifies an error of the other methods as Conn.Classify does.
 	Classify(err error) error
 	// Close closes the store. All its worlds must be closed.
 	Close() error
@@ -124,7 +124,7 @@ type Store interface {
 
 var worldName = regexp.MustCompile(`^[a-z0-9_]{1,63}$`)
 
-// CheckNames returns an error when a name cannot be that of a world.
+// CheckNames returns an error for an invalid name of a world.
 func CheckNames(names ...string) error {
 	for _, name := range names {
 		if !worldName.MatchString(name) {

@@ -7,8 +7,8 @@ import (
 	"runtime/debug"
 )
 
-// Tx is a transaction. One goroutine uses it, and it ends with the function
-// that received it.
+// Tx is a transaction. It is not safe for concurrent use, and valid until the
+// function that received it returns.
 type Tx struct {
 	conn    Conn
 	dialect *Dialect
@@ -17,13 +17,13 @@ type Tx struct {
 	shared  *Shared
 }
 
-// Opener is implemented by a connection that is acquired when it is first needed.
+// Opener is implemented by a connection that is acquired on first use.
 type Opener interface {
-	// Open acquires it. The read begins with its first statement all the same.
+	// Open acquires the connection. The read still begins with its first statement.
 	Open() error
 }
 
-// Open acquires the connection of a read, before its first statement does.
+// Open acquires the connection of a read before its first statement.
 func (tx *Tx) Open() error {
 	if o, ok := tx.conn.(Opener); ok {
 		return o.Open()
@@ -31,28 +31,28 @@ func (tx *Tx) Open() error {
 	return nil
 }
 
-// Conn is what an engine implements to run the statements of a transaction.
-// Its errors are those of the driver; Classify sorts them.
+// Conn runs the statements of a transaction; engines implement it. Its errors are
+// those of the driver, which Classify classifies.
 type Conn interface {
 	Exec(sql string, args []any) (int64, error)
 	Query(sql string, args []any) (Cursor, error)
 	InsertID(sql, column string, args []any) (int64, error)
 	Batch(sql string, rows [][]any) error
 	CopyFrom(table string, columns []string, rows [][]any) error
-	// Classify returns Unavailable with err as its cause when the database or
-	// its medium is at fault, an error that wraps ErrTaken and err when a unique
-	// value is in use, and err itself otherwise.
+	// Classify returns Unavailable caused by err for a failure of the database or
+	// its medium, an error that wraps ErrTaken and err for a violated unique
+	// constraint, and any other err unchanged.
 	Classify(err error) error
 }
 
-// Later is implemented by a connection that can send statements together with
-// the next one. Their errors are returned by that one or by the commit.
+// Later is implemented by a connection that can send statements together with the
+// next one. The next one or the commit returns their errors.
 type Later interface {
 	ExecLater(sql string, args []any)
 	InsertIDLater(id *int64, sql, column string, args []any)
 }
 
-// Cursor walks over the rows of a reply.
+// Cursor iterates over the rows of a result.
 type Cursor interface {
 	Next() bool
 	Scan(dest ...any) error
@@ -63,7 +63,7 @@ type Cursor interface {
 // NewTx returns a transaction that runs its statements on c.
 func NewTx(c Conn, d *Dialect) *Tx { return NewSharedTx(c, d, NewShared()) }
 
-// NewSharedTx returns a transaction for one of several writes.
+// NewSharedTx returns a transaction for one of several writes that share s.
 func NewSharedTx(c Conn, d *Dialect, s *Shared) *Tx { return &Tx{conn: c, dialect: d, shared: s} }
 
 // ran counts a statement.
@@ -72,31 +72,30 @@ func ran(tx *Tx, sql string) {
 	tx.shared.note(sql)
 }
 
-// Statements returns how many statements ran so far; a batch is one.
+// Statements returns the number of statements so far; a batch counts as one.
 func (tx *Tx) Statements() int { return tx.count }
 
-// Dialect returns what differs between the databases.
+// Dialect returns the dialect of the database.
 func (tx *Tx) Dialect() *Dialect { return tx.dialect }
 
-// Exec runs a statement and returns how many rows it changed.
+// Exec runs a statement and returns the number of changed rows.
 func (tx *Tx) Exec(sql string, args ...any) (int64, error) {
 	ran(tx, sql)
 	n, err := tx.conn.Exec(sql, args)
 	return n, tx.wrap(sql, err)
 }
 
-// InsertID inserts one row and returns its generated key: the INTEGER PRIMARY
-// KEY of that name. On SQLite this costs half of what RETURNING does.
+// InsertID inserts one row and returns its generated key in column, an INTEGER
+// PRIMARY KEY. On SQLite this takes half the time of RETURNING.
 func (tx *Tx) InsertID(column, sql string, args ...any) (int64, error) {
 	ran(tx, sql)
 	id, err := tx.conn.InsertID(sql, column, args)
 	return id, tx.wrap(sql, err)
 }
 
-// ExecLater runs a statement before the next one that has an answer, or before the
-// commit: PostgreSQL then needs no answer for it alone. It is for statements that
-// do not fail, but for faults of the database: its error may be returned by a later
-// statement or by Write.
+// ExecLater runs a statement before the next one with a result, or before the
+// commit, which saves a round trip on PostgreSQL. Use it for statements that fail
+// only if the database does: a later statement or Write may return the error.
 func (tx *Tx) ExecLater(sql string, args ...any) error {
 	l, ok := tx.conn.(Later)
 	if !ok {
@@ -120,8 +119,8 @@ func (tx *Tx) InsertIDLater(id *int64, column, sql string, args ...any) (err err
 	return nil
 }
 
-// ExecBatch runs one statement once for each row of arguments. Its errors may come
-// as late as those of ExecLater.
+// ExecBatch runs one statement for each row of arguments. Like ExecLater it may
+// report errors later.
 func (tx *Tx) ExecBatch(sql string, rows [][]any) error {
 	if len(rows) == 0 {
 		return nil
@@ -130,9 +129,9 @@ func (tx *Tx) ExecBatch(sql string, rows [][]any) error {
 	return tx.wrap(sql, tx.conn.Batch(sql, rows))
 }
 
-// CopyFrom adds many rows to a table in the quickest way that the database
-// offers: COPY on PostgreSQL, one prepared insert on SQLite. A row that breaks a
-// constraint fails the whole of it.
+// CopyFrom inserts many rows in the fastest way of the database: COPY on
+// PostgreSQL, a prepared INSERT on SQLite. If one row violates a constraint, it
+// inserts none.
 func (tx *Tx) CopyFrom(table string, columns []string, rows [][]any) error {
 	if len(rows) == 0 {
 		return nil
@@ -141,7 +140,8 @@ func (tx *Tx) CopyFrom(table string, columns []string, rows [][]any) error {
 	return tx.wrap("COPY "+table, tx.conn.CopyFrom(table, columns, rows))
 }
 
-// Get reads the first row of a reply into dest and reports whether there was one.
+// Get reads the first row of a result into dest and reports whether there was
+// one.
 func (tx *Tx) Get(sql string, args []any, dest ...any) (bool, error) {
 	ran(tx, sql)
 	c, err := tx.conn.Query(sql, args)
@@ -159,18 +159,18 @@ func (tx *Tx) Get(sql string, args []any, dest ...any) (bool, error) {
 	return true, tx.wrap(sql, c.Err())
 }
 
-// Row reads the columns of the current row. NULL goes only into a pointer to a pointer.
+// Row reads the columns of the current row. NULL needs a pointer to a pointer.
 type Row interface{ Scan(dest ...any) error }
 
 // errStop ends Each early.
 var errStop = errors.New("stop")
 
-// Stop returns the error by which the function given to Each ends the walk
-// without failing it.
+// Stop returns the error with which the function passed to Each ends the
+// iteration without an error.
 func Stop() error { return errStop }
 
-// Each calls fn for every row of a reply. fn must not run other statements,
-// because the rows are still open: it collects first.
+// Each calls fn for every row of a result. fn must not run other statements while
+// the rows are open.
 func (tx *Tx) Each(sql string, args []any, fn func(Row) error) error {
 	ran(tx, sql)
 	c, err := tx.conn.Query(sql, args)
@@ -189,21 +189,21 @@ func (tx *Tx) Each(sql string, args []any, fn func(Row) error) error {
 	return tx.wrap(sql, c.Err())
 }
 
-// AfterCommit registers f to run once the change is durable, in the order of
+// AfterCommit registers f to run when the change is durable, in the order of
 // commits. f must be quick and must not use the world.
 func (tx *Tx) AfterCommit(f func()) { tx.after = append(tx.after, f) }
 
-// Noter is implemented by a connection whose writes a witness may observe.
+// Noter is implemented by a connection whose writes a witness can observe.
 type Noter interface {
-	// Noted returns the witness and the changes that the transaction will hand
-	// over to it; nil and nil when there is none.
+	// Noted returns the witness and the changes collected for it in this
+	// transaction, or nil and nil.
 	Noted() (Witness, *[]Change)
 }
 
-// Note reports to the witness of the world, if there is one, a change of a thing
-// where a row of a table holds several: as a change of the table Inside. ctx
-// belongs to the request that makes the change, which may be another one than the
-// write's. thing is the number of the thing.
+// Note reports a change of a thing, one of several in a row of a table, to the
+// witness of the world, as a change of the table Inside. ctx belongs to the
+// request that caused the change, which may differ from that of the write. thing
+// is the number of the thing.
 func Note(ctx context.Context, tx *Tx, table string, op Op, thing int64) {
 	n, ok := tx.conn.(Noter)
 	if !ok {
@@ -219,8 +219,8 @@ func Note(ctx context.Context, tx *Tx, table string, op Op, thing int64) {
 	}
 }
 
-// RunAfterCommit runs what AfterCommit registered. Engines call it once, after
-// the commit.
+// RunAfterCommit runs the functions registered by AfterCommit. Engines call it
+// once, after the commit.
 func (tx *Tx) RunAfterCommit() {
 	for _, f := range tx.after {
 		f()
@@ -228,7 +228,7 @@ func (tx *Tx) RunAfterCommit() {
 }
 
 // Run calls fn with the transaction and returns a panic of fn as an error, so
-// that one caller's bug does not end a writer that serves others.
+// that a bug in one caller does not end a writer that serves others.
 func (tx *Tx) Run(fn func(*Tx) error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -245,8 +245,8 @@ func (tx *Tx) wrap(sql string, err error) error {
 	return Wrap(sql, tx.conn.Classify(err))
 }
 
-// Wrap adds the statement to a classified error, for the log. An Unavailable
-// stays as it is.
+// Wrap adds the statement to a classified error, for the log. It returns an
+// Unavailable unchanged.
 func Wrap(sql string, err error) error {
 	if err == nil || errors.Is(err, Unavailable) {
 		return err
@@ -254,7 +254,7 @@ func Wrap(sql string, err error) error {
 	return fmt.Errorf("%w in %.120q", err, sql)
 }
 
-// IsTaken reports whether a statement failed because a unique value is in use.
+// IsTaken reports whether a statement violated a unique constraint.
 func IsTaken(err error) bool { return errors.Is(err, ErrTaken) }
 
 // Taken returns an error that wraps ErrTaken and err, for engines.

@@ -2,20 +2,20 @@ package store
 
 import "sync/atomic"
 
-// writes counts the writes of a world: in its lower bits those that are running,
-// in the upper ones all that have begun.
+// writes counts the writes of a world: running ones in the lower bits, all that
+// have begun in the upper ones.
 type writes struct{ state atomic.Int64 }
 
 const runningBits = 20
 
-// begin counts a write until end.
+// begin counts a write, which runs until end.
 func (w *writes) begin() { w.state.Add(1<<runningBits + 1) }
 
 func (w *writes) end() { w.state.Add(-1) }
 
 // Version returns a number that changes when a write begins, and reports whether
-// none is running. What was read after that report holds as long as Version
-// returns the same number. It says nothing of writes to a copy of the world, or
+// no write is running. What was read after that is valid as long as Version
+// returns the same number. It does not include writes to copies of the world, or
 // by other processes.
 func (w *World) Version() (version int64, still bool) {
 	state := w.writes.state.Load()

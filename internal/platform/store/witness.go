@@ -9,55 +9,55 @@ import (
 // Witness observes which rows the writes of a world change. It is safe for
 // concurrent use.
 //
-// An engine that sees each row calls Table and Columns while the statements of
-// a write run; one that sees statements alone calls Statement. Both collect the
-// changes of a transaction and hand over what was committed, in the order of
+// An engine that sees each row calls Table and Columns while the statements of a
+// write run; one that sees only statements calls Statement. Both collect the
+// changes of a transaction and pass on what was committed, in the order of
 // commits: Prepare, then Begin, COMMIT and End.
 type Witness interface {
-	// Author returns who makes the writes of a context.
+	// Author returns the author of writes with a context.
 	Author(ctx context.Context) Author
-	// Table returns how the rows of a table are noted; the zero Noted where they are not.
+	// Table returns how to record the rows of a table; the zero Noted if not at all.
 	Table(name string) Noted
 	// Columns returns the number of the set of columns that a statement updates;
 	// 0 for all.
 	Columns(sql string) uint16
 	// Statement appends the changes of a statement whose rows the engine does not
-	// see: n is how many rows it changed, id the key that InsertID returned or 0.
+	// see: n is the number of changed rows, id the key from InsertID or 0.
 	Statement(to []Change, by Author, sql string, args []any, n, id int64) []Change
-	// Prepare runs in each transaction with noted changes, before it is committed.
+	// Prepare runs in each transaction with recorded changes, before its commit.
 	Prepare(tx *Tx) error
-	// Begin is called before COMMIT, and End after it with what was committed,
-	// nothing after a failure. Nobody can take a snapshot for View in between.
+	// Begin is called before COMMIT, and End after it with the committed changes,
+	// nothing after a failure. No snapshot for View can be taken in between.
 	Begin()
 	End(changes []Change)
-	// Copy is called when the world is copied to another name. snapshot fixes what
-	// is copied; no commit is under way meanwhile.
+	// Copy is called when the world is copied to another name. snapshot fixes the
+	// copied state; no commit is running meanwhile.
 	Copy(to string, snapshot func() error) error
-	// Renumbered is called when rows may have new numbers.
+	// Renumbered is called when rows may have got new row ids.
 	Renumbered()
 }
 
-// Author is who writes.
+// Author is the author of writes.
 type Author struct {
 	Seq  int64 // the number of the request; 0 for none
-	Kind uint8 // the sort of actor, as the witness numbers it
-	// Bulk leaves out which rows are inserted: one mark stands for all of them.
+	Kind uint8 // the kind of actor, as the witness numbers it
+	// Bulk records inserted rows as a single mark.
 	Bulk bool
 }
 
-// Noted is how the rows of a table are noted.
+// Noted is how the rows of a table are recorded.
 type Noted struct {
-	Number uint16 // of the table; 0 where rows are not noted
-	// Keys is the number of key columns, which come first, of a table without
-	// rowid; 0 for one with rowid.
+	Number uint16 // of the table; 0 if rows are not recorded
+	// Keys is the number of key columns, which come first, of a table without rowid;
+	// otherwise 0.
 	Keys int
 }
 
-// Inside returns the name by which the things inside the rows of a table are
-// noted, where a row holds several (Note).
+// Inside returns the table name for changes of the things inside the rows of a
+// table, if a row has several (Note).
 func Inside(table string) string { return table + "/inside" }
 
-// Op is what happened to a row.
+// Op is the kind of a change.
 type Op uint8
 
 // The operations.
@@ -65,23 +65,23 @@ const (
 	Inserted Op = iota + 1
 	Updated
 	Deleted
-	// Bulk marks a write that inserted rows which are not noted.
+	// Bulk marks a write that inserted rows without recording each.
 	Bulk
 )
 
 // Change is one change of one row, in 24 bytes.
 type Change struct {
 	Seq     int64 // of the author
-	Row     int64 // the rowid, or HashKey of the key where there is none
+	Row     int64 // the rowid, or the HashKey of the key if there is none
 	Table   uint16
-	Columns uint16 // the set of columns that an update writes; 0 for all
+	Columns uint16 // the set of columns that an update changes; 0 for all
 	Op      Op
 	Kind    uint8 // of the author
-	Any     bool  // which row is not known: it may be any of the table
+	Any     bool  // the row is unknown: any row of the table may have changed
 }
 
-// HashKey returns a number that stands for the values of a key. Equal values
-// have equal numbers on both databases, whatever Go type they have.
+// HashKey returns a hash of the values of a key. Equal values have the same hash
+// on both databases, whatever their Go types.
 func HashKey(values ...any) int64 {
 	h := NewKeyHash()
 	for _, v := range values {
@@ -101,7 +101,7 @@ func HashKey(values ...any) int64 {
 	return h.Sum()
 }
 
-// KeyHash is the hash of the values of a key so far, added one by one; HashKey adds them at once.
+// KeyHash computes a HashKey incrementally.
 type KeyHash uint64
 
 const hashPrime = 1099511628211
@@ -131,7 +131,7 @@ func (h *KeyHash) Int(n int64) {
 	}
 }
 
-// Float adds a number that is no integer.
+// Float adds a non-integer number.
 func (h *KeyHash) Float(f float64) {
 	h.add('f')
 	if b := byte(math.Float64bits(f)); b != 0 {
@@ -142,9 +142,9 @@ func (h *KeyHash) Float(f float64) {
 // Null adds a null.
 func (h *KeyHash) Null() { h.add('n') }
 
-// Sum returns the number of the values that were added.
+// Sum returns the hash of the values added.
 func (h KeyHash) Sum() int64 {
-	h ^= h >> 32 // texts that differ in their last letter alone differ in the low bits
+	h ^= h >> 32 // otherwise texts that differ only in their last letter would differ only in the low bits
 	h *= 0xd6e8feb86659fd93
 	return int64(h ^ h>>32)
 }

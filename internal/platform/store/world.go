@@ -12,11 +12,11 @@ type World struct {
 	writes  writes
 }
 
-// Backend is what an engine implements to serve one world. It is safe for
-// concurrent use. World documents what each method must do.
+// Backend serves one world; engines implement it. It is safe for concurrent use.
+// World documents its methods.
 type Backend interface {
-	// Read may take its snapshot with the first statement of fn. It calls begun,
-	// unless it is nil, with the snapshot before that statement.
+	// Read may take its snapshot with the first statement of fn. Unless begun is
+	// nil, it calls it with the snapshot before that statement.
 	Read(ctx context.Context, begun, fn func(*Tx) error) error
 	Write(ctx context.Context, fn func(*Tx) error) error
 	WriteDerived(ctx context.Context, fn func(*Tx) error) error
@@ -29,10 +29,10 @@ type Backend interface {
 	Discard() error
 }
 
-// NewWorld returns a world that an engine serves.
+// NewWorld returns a world that b serves.
 func NewWorld(name string, b Backend) *World { return &World{Name: name, backend: b} }
 
-// Backend returns what serves the world, for the engine that made it.
+// Backend returns the backend of the world, for its engine.
 func (w *World) Backend() Backend { return w.backend }
 
 // Read runs fn on a snapshot of the world. fn must not write. Read returns the
@@ -44,10 +44,9 @@ func (w *World) Read(ctx context.Context, fn func(*Tx) error) error {
 	return w.backend.Read(ctx, nil, fn)
 }
 
-// ReadDeferred is Read for an fn that may need nothing of the world. It calls
-// begun with the snapshot before the first statement of fn; an error of begun
-// fails that statement and all others. On PostgreSQL it takes a snapshot in any
-// case.
+// ReadDeferred is Read for an fn that may need no statement. Before the first
+// statement of fn it calls begun with the snapshot; an error of begun fails that
+// statement and all others. PostgreSQL always takes a snapshot.
 func (w *World) ReadDeferred(ctx context.Context, begun, fn func(*Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -55,10 +54,10 @@ func (w *World) ReadDeferred(ctx context.Context, begun, fn func(*Tx) error) err
 	return w.backend.Read(ctx, begun, fn)
 }
 
-// Write runs fn in a transaction and returns when its change is durable. When
-// fn returns an error, nothing of its change remains and Write returns that
-// error. fn may run more than once (never twice with effect), so it must change
-// nothing outside except through Tx.AfterCommit, and it must not call Write.
+// Write runs fn in a transaction and returns when its change is durable. When fn
+// returns an error, its change is rolled back and Write returns that error. fn
+// may run more than once (only one run takes effect), so it must change nothing
+// outside except through Tx.AfterCommit, and it must not call Write.
 func (w *World) Write(ctx context.Context, fn func(*Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -68,11 +67,11 @@ func (w *World) Write(ctx context.Context, fn func(*Tx) error) error {
 	return w.backend.Write(ctx, fn)
 }
 
-// WriteDerived is Write for what can be derived again from the world, such as a
-// search index with the mark up to where it is complete, and for what ends with
-// the machine, such as a list of worlds in memory: it does not wait until
-// its change is durable. When the machine stops, the change may be gone, unless
-// a later Write has returned; no later change of the world stays without it.
+// WriteDerived is Write for data that can be derived again from the world, such
+// as a search index with its progress, or that is lost with the machine anyway,
+// such as a list of worlds in memory: it does not wait until its change is
+// durable. A power failure can undo the change unless a later Write has returned,
+// but never without undoing all later changes of the world.
 func (w *World) WriteDerived(ctx context.Context, fn func(*Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -82,27 +81,26 @@ func (w *World) WriteDerived(ctx context.Context, fn func(*Tx) error) error {
 	return w.backend.WriteDerived(ctx, fn)
 }
 
-// RunOnce makes Write run each function once from now on, whatever happens to
-// the writes beside it: a function that draws from a seeded sequence then draws
-// once. PostgreSQL still runs them again after a deadlock. Concurrent writes
+// RunOnce makes Write run each function only once, whatever happens to concurrent
+// writes, so that a function that draws from a seeded sequence draws once.
+// PostgreSQL still runs functions again after a deadlock. Concurrent writes
 // become slower.
 func (w *World) RunOnce() { w.backend.RunOnce() }
 
-// Watch makes a witness observe the writes that begin from now on. A world has
-// at most one; nil ends it.
+// Watch makes a witness observe the writes that begin after the call. A world has
+// at most one; nil removes it.
 func (w *World) Watch(wt Witness) { w.backend.Watch(wt) }
 
 // Close waits for running work and closes the world.
 func (w *World) Close() error { return w.backend.Close() }
 
-// MakeDurable makes a world that Create returned durable, with all later writes.
+// MakeDurable makes a world from Create, and all its later writes, durable.
 func (w *World) MakeDurable(ctx context.Context) error { return w.backend.MakeDurable(ctx) }
 
-// Compact returns the space of deleted rows to the system, where that is quick:
-// a database of many megabytes keeps it for new rows. With scrub it also removes
-// what was deleted from the world's files, or from what the database server
-// reads of its own: nothing of it can be found there afterwards, except in
-// copies of the world. Only tables of a Schema with Overwrite are scrubbed.
+// Compact returns the space of deleted rows to the system, if that is quick: a
+// database of many megabytes keeps it for new rows. With scrub it also overwrites
+// deleted data in the world's files or in those of the database server, except in
+// copies of the world. It scrubs only tables of a Schema with Overwrite.
 func (w *World) Compact(ctx context.Context, scrub bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -110,19 +108,18 @@ func (w *World) Compact(ctx context.Context, scrub bool) error {
 	return w.backend.Compact(ctx, scrub)
 }
 
-// Suspend frees the memory that an open world holds for quick answers, when
-// nobody uses it at this moment. The next use resumes it.
+// Suspend frees the memory and connections of an open world that is not in use.
+// The next use resumes it.
 func (w *World) Suspend() { w.backend.Suspend() }
 
-// Discard closes a world that is about to be dropped or replaced. Its last
-// writes may be lost.
+// Discard closes a world that will be dropped or replaced. Its last writes may be
+// lost.
 func (w *World) Discard() error { return w.backend.Discard() }
 
 const memoryPrefix = "mem_"
 
-// InMemory returns the name of a world that exists in memory only, where the
-// engine supports that. On PostgreSQL it is a schema like any other, so its
-// user drops it in the end.
+// InMemory returns the name of a world that exists only in memory, if the engine
+// supports that. On PostgreSQL it is a normal schema, which its user must drop.
 func InMemory(world string) string { return memoryPrefix + world }
 
 // IsInMemory reports whether InMemory returned the name.

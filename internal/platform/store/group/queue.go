@@ -1,7 +1,7 @@
-// Package group makes concurrent writers of a world share commits: one of them
-// leads, runs its own write and those that wait, and commits them together. No
-// goroutine belongs to it: an idle world has none, and a lone writer waits for
-// nobody.
+// Package group implements group commit: concurrent writers of a world share
+// commits. One of them leads: it runs its own write and the waiting ones, and
+// commits them together. There is no background goroutine, and a single writer
+// never waits.
 package group
 
 import (
@@ -14,8 +14,8 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Max bounds the write functions that share one commit, so that the first of
-// them does not wait long for the last.
+// Max bounds the write functions in one commit, so that the first does not wait
+// long for the last.
 const Max = 256
 
 // Job is one call of Write or WriteDerived.
@@ -27,19 +27,19 @@ type Job struct {
 	Err     error     // of its last run, which Run returns
 
 	came time.Time
-	turn chan bool // receives false when the job is done, true when it is to lead the next batch
+	turn chan bool // receives false when the job is done, true when it must lead the next batch
 }
 
-// Queue holds the writes of a world that wait. Its zero value is empty.
+// Queue holds the waiting writes of a world. Its zero value is empty.
 type Queue struct {
 	mu      sync.Mutex
 	jobs    []*Job
-	leading bool // a writer leads
+	leading bool // a writer is leading
 }
 
-// Run runs a job as part of a batch and returns its error. lead is called by the
-// writer that leads: it takes the first job, which is the caller's own, runs a
-// batch, and returns its jobs.
+// Run runs a job as part of a batch and returns its error. The leading writer
+// calls lead, which takes the first job, the caller's own, runs a batch, and
+// returns its jobs.
 func (q *Queue) Run(j *Job, lead func() []*Job) error {
 	j.came, j.turn = clock.Real(), make(chan bool, 1)
 	if q.join(j) || <-j.turn {
@@ -52,7 +52,7 @@ func (q *Queue) Run(j *Job, lead func() []*Job) error {
 	return j.Err
 }
 
-// join appends a job and reports whether it is to lead.
+// join appends a job and reports whether it must lead.
 func (q *Queue) join(j *Job) (lead bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -61,8 +61,8 @@ func (q *Queue) join(j *Job) (lead bool) {
 	return lead
 }
 
-// Next removes and returns the first job. It returns nil when none waits, and when
-// derived is true and the first one must be durable.
+// Next removes and returns the first job. It returns nil if there is none, or if
+// derived is true and the first job is not derived.
 func (q *Queue) Next(derived bool) *Job {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -87,7 +87,7 @@ func (q *Queue) Waiting(d time.Duration) []*Job {
 	return out
 }
 
-// Contexts returns those of the first n jobs.
+// Contexts returns the contexts of the first n jobs.
 func (q *Queue) Contexts(n int) []context.Context {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -98,14 +98,14 @@ func (q *Queue) Contexts(n int) []context.Context {
 	return out
 }
 
-// Len returns how many jobs wait.
+// Len returns the number of waiting jobs.
 func (q *Queue) Len() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return len(q.jobs)
 }
 
-// pass makes the first waiting job lead, if there is one.
+// pass makes the first waiting job lead.
 func (q *Queue) pass() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

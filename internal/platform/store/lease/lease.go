@@ -1,9 +1,8 @@
-// Package lease answers one question in one place: is this resource in use, and
-// may it be closed?
+// Package lease tracks whether a resource is in use, and when it may be closed.
 //
 // Handle counts the users of one resource. Set does so by key, and opens each
-// resource for the first of its users. Pool bounds how many of a kind are open.
-// Waiting is a wait on a count: nothing here sleeps and looks again.
+// resource for its first user. Pool bounds how many of a kind are open. All
+// waiting is event-driven; nothing here polls.
 package lease
 
 import (
@@ -21,13 +20,13 @@ import (
 // A handle is in one of three states:
 //
 //	in use or idle ── Suspend, only from 0 users ──> suspended ── f returns ──> idle
-//	any ── Evict ──> evicted, which it stays
+//	any ── Evict ──> evicted, permanently
 //
-// Acquire waits for the end of a suspension, and fails from Evict on.
+// Acquire waits for the end of a suspension, and fails after Evict.
 type Handle struct {
-	state   atomic.Int64 // the count of users, and the bits below
+	state   atomic.Int64 // the count of users, and the flags below
 	mu      sync.Mutex
-	changed chan struct{} // closed at the next change that somebody may wait for
+	changed chan struct{} // closed at the next change that a waiter may need
 }
 
 const (
@@ -36,8 +35,8 @@ const (
 	evicted   = 1 << 34
 )
 
-// Acquire counts the caller as a user until Release. It reports false when the
-// handle is evicted; then nothing was counted.
+// Acquire adds a user until Release. It returns false, and adds none, when the
+// handle is evicted.
 func (h *Handle) Acquire() bool {
 	for {
 		if h.state.Add(1)&(suspended|evicted) == 0 {
@@ -58,15 +57,14 @@ func (h *Handle) Release() {
 	}
 }
 
-// Users returns how many use the resource at this moment.
+// Users returns the current number of users.
 func (h *Handle) Users() int { return int(h.state.Load() & users) }
 
 // Evicted reports whether Evict was called.
 func (h *Handle) Evicted() bool { return h.state.Load()&evicted != 0 }
 
-// Suspend runs f while nobody uses the resource, and reports whether it did. It
-// does not when somebody uses it, suspends it already or has evicted it. Acquire
-// waits for the end of f.
+// Suspend runs f if the resource has no users, and reports whether it did: not if
+// it has users, is being suspended or is evicted. Acquire waits for the end of f.
 func (h *Handle) Suspend(f func()) bool {
 	if !h.state.CompareAndSwap(0, suspended) {
 		return false
@@ -79,15 +77,14 @@ func (h *Handle) Suspend(f func()) bool {
 	return true
 }
 
-// Evict refuses new users from now on, and waits until the present ones have
-// released the handle. It returns the error of ctx when that ends first. It may
-// be called again, to wait again.
+// Evict refuses new users, and waits until all current ones have called Release.
+// It returns the error of ctx when that ends first. Calling it again waits again.
 func (h *Handle) Evict(ctx context.Context) error {
 	h.state.Or(evicted)
 	return h.wait(ctx, func(state int64) bool { return state&(users|suspended) == 0 })
 }
 
-// wait returns when the state is as wanted, or with the error of ctx.
+// wait returns when wanted accepts the state, or with the error of ctx.
 func (h *Handle) wait(ctx context.Context, wanted func(state int64) bool) error {
 	for {
 		h.mu.Lock()
@@ -108,7 +105,7 @@ func (h *Handle) wait(ctx context.Context, wanted func(state int64) bool) error 
 	}
 }
 
-// signal wakes all who wait.
+// signal wakes all waiters.
 func (h *Handle) signal() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -118,7 +115,7 @@ func (h *Handle) signal() {
 	}
 }
 
-// Timed is a Handle that knows when it was last used, in real time.
+// Timed is a Handle with the real time of its last use.
 type Timed struct {
 	Handle
 	used atomic.Int64
@@ -136,7 +133,7 @@ func (t *Timed) Release() {
 	t.Handle.Release()
 }
 
-// Touch notes a use.
+// Touch records a use.
 func (t *Timed) Touch() { t.used.Store(clock.Real().UnixMicro()) }
 
 // LastUsed returns when the resource was last acquired, released or touched.

@@ -5,12 +5,12 @@ import (
 	"sync"
 )
 
-// Pool bounds how many resources of a kind are open. Each is opened when it is
-// first needed. It is safe for concurrent use.
+// Pool bounds how many resources of a kind are open. It opens them on demand. It
+// is safe for concurrent use.
 type Pool[T any] struct {
 	open  func() (T, error)
 	close func(T)
-	slots chan struct{} // one for each resource that somebody holds
+	slots chan struct{} // one slot for each acquired resource
 
 	mu   sync.Mutex
 	idle []T
@@ -54,7 +54,7 @@ func (p *Pool[T]) Release(value T) {
 	<-p.slots
 }
 
-// CloseIdle closes the resources that nobody uses.
+// CloseIdle closes the resources that are not in use.
 func (p *Pool[T]) CloseIdle() {
 	p.mu.Lock()
 	idle := p.idle

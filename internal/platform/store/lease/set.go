@@ -2,8 +2,8 @@ package lease
 
 import "sync"
 
-// Set shares resources by key: each is opened for the first of those who use it,
-// and closed after the last. It is safe for concurrent use.
+// Set shares resources by key: it opens each for its first user, and closes it
+// after the last. It is safe for concurrent use.
 type Set[T any] struct {
 	open   func(key string) (T, error)
 	close  func(key string, value T)
@@ -15,8 +15,8 @@ type Set[T any] struct {
 
 type share[T any] struct {
 	// Guarded by Set.mu.
-	users  int  // who holds the key, or waits for opening
-	doomed bool // the last of them removes it
+	users  int  // who hold the key or wait for opening
+	doomed bool // the last user removes the resource
 
 	mu      sync.Mutex // held while the resource is opened or closed
 	value   T
@@ -24,13 +24,13 @@ type share[T any] struct {
 }
 
 // NewSet returns a set. open opens the resource of a key, close closes it, and
-// remove removes what Remove was called for.
+// remove removes it after Remove.
 func NewSet[T any](open func(key string) (T, error), close func(key string, value T), remove func(key string)) *Set[T] {
 	return &Set[T]{open: open, close: close, remove: remove, shares: map[string]*share[T]{}}
 }
 
-// Share returns the resource of a key, opened. release must be called once; the
-// last one closes the resource.
+// Share returns the opened resource of a key. release must be called once; the
+// last release closes the resource.
 func (s *Set[T]) Share(key string) (value T, release func(), err error) {
 	one := s.join(key)
 	one.mu.Lock()
@@ -54,16 +54,16 @@ func (s *Set[T]) Share(key string) (value T, release func(), err error) {
 	}, nil
 }
 
-// Hold keeps a key from being removed until release, without opening it. Only
-// then the caller checks whether it exists.
+// Hold prevents the removal of a key until release, without opening it. The
+// caller must check afterwards that the key exists.
 func (s *Set[T]) Hold(key string) (release func()) {
 	one := s.join(key)
 	return func() { s.leave(key, one) }
 }
 
-// Remove removes what stands behind a key: now, or when the last user has
-// released it. It reports whether that was now. The caller has made sure that
-// nobody finds the key any more.
+// Remove removes the resource of a key: now, or when its last user has released
+// it. It reports whether it was removed now. The caller must ensure that there
+// will be no new users.
 func (s *Set[T]) Remove(key string) (now bool) {
 	s.mu.Lock()
 	one := s.shares[key]

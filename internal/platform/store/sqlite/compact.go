@@ -7,17 +7,17 @@ import (
 )
 
 const (
-	// maxVacuum is how many pages a file may have in use to be written anew when
-	// space is given back: writes wait meanwhile, about half a second.
+	// maxVacuum is the most used pages of a file that Compact rewrites: writes wait
+	// for that, about half a second.
 	maxVacuum = 32 << 20 / 4096
-	// minFree is the number of free pages below which giving them back is no gain.
+	// minFree is the number of free pages below which compacting does not pay.
 	minFree = 64
 )
 
-// Compact implements store.Backend. It writes a small file anew once a quarter of
-// it is free. To scrub it writes the log back and empties it: where deleting
-// overwrites, the file then holds nothing that was deleted. A file that also
-// belongs to copies is replaced by one of the world's own first.
+// Compact implements store.Backend. It rewrites a small file if a quarter of it
+// is free. To scrub, it runs a checkpoint and truncates the log: if deleting
+// overwrites, the file then contains no deleted data. If the file also belongs to
+// copies, the world first gets its own file.
 func (w *world) Compact(_ context.Context, scrub bool) error {
 	if w.db != nil {
 		return nil
@@ -50,13 +50,13 @@ func (w *world) Compact(_ context.Context, scrub bool) error {
 			return wrap("checkpoint", err)
 		}
 		if scrub && w.dirty {
-			return store.Unavailable // a reader still needs the log: try again later
+			return store.Unavailable // a reader still needs the log: retry later
 		}
 		return nil
 	})
 }
 
-// pages returns the number of pages of the file, and of those that are free.
+// pages returns the numbers of all and of free pages of the file.
 func (w *world) pages() (all, free int64, err error) {
 	tx := store.NewTx(w.writer, store.SQLite)
 	if _, err = tx.Get("PRAGMA page_count", nil, &all); err == nil {

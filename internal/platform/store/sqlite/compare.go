@@ -7,7 +7,7 @@ import (
 	"understudy/internal/platform/store/sqlite/pages"
 )
 
-// compare compares the pages of two worlds as two connections see them.
+// compare compares the pages of two worlds as seen by two connections.
 func compare(ctx context.Context, a, b store.Conn) (store.Difference, error) {
 	x, err := pagedOf(a)
 	if err != nil || x == nil {
@@ -20,10 +20,10 @@ func compare(ctx context.Context, a, b store.Conn) (store.Difference, error) {
 	return pages.Compare(ctx, x, y)
 }
 
-// paged is a connection whose pages are read. It implements pages.Conn.
+// paged reads pages through a connection. It implements pages.Conn.
 type paged struct{ *conn }
 
-// pagedOf returns the connection of this engine that c stands for, nil for another one.
+// pagedOf returns the connection of this engine behind c, nil for another one.
 func pagedOf(c store.Conn) (*paged, error) {
 	switch c := c.(type) {
 	case *conn:
@@ -37,9 +37,8 @@ func pagedOf(c store.Conn) (*paged, error) {
 	return nil, nil
 }
 
-// Content implements pages.Conn, of a database in memory and of a small file. A
-// connection that has changed something since its transaction began has pages
-// that its content lacks.
+// Content implements pages.Conn for databases in memory and small files. It
+// returns nil if the connection has uncommitted changes, which the content lacks.
 func (p *paged) Content() (pages.Content, error) {
 	if p.db.Writes() {
 		return nil, nil

@@ -9,13 +9,13 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// A connection has slots for small, short-lived memory. By default they take
-// 64 KiB of each; here each of some hundred worlds has a connection or two,
-// most of them for a handful of requests. These take 16 KiB.
+// The number and size of slots that a connection has for small, short-lived
+// memory: 16 KiB instead of the default of 64 KiB, since each of several hundred
+// worlds has a connection or two, most of them for a few requests.
 const lookasideSlot, lookasideSlots = 1200, 6
 
-// configure sets what applies to all connections of the process. It must run
-// before the first of them is opened.
+// configure makes the settings for all connections of the process. It must run
+// before the first is opened.
 var configure = sync.OnceValue(func() error {
 	err := setting("lookaside", func(tls *libc.TLS, args uintptr) int32 {
 		return sqlite3.Xsqlite3_config(tls, sqlite3.SQLITE_CONFIG_LOOKASIDE, libc.VaList(args, int32(lookasideSlot), int32(lookasideSlots)))
@@ -26,8 +26,8 @@ var configure = sync.OnceValue(func() error {
 	return separatePageCaches()
 })
 
-// setting calls a function of SQLite that sets one thing with two arguments,
-// which stand at args. It returns an error that carries name.
+// setting calls a function of SQLite that makes a setting with two arguments,
+// which are at args. It returns an error that contains name.
 func setting(name string, set func(tls *libc.TLS, args uintptr) int32) error {
 	tls := libc.NewTLS()
 	defer tls.Close()
@@ -43,14 +43,14 @@ func setting(name string, set func(tls *libc.TLS, args uintptr) int32) error {
 	return nil
 }
 
-// leaveLog sets a connection to leave the log as it is when it is closed, even
-// when it is the last. Otherwise SQLite writes the log back then, which waits for
-// the disk twice and changes a file that may have other names.
+// leaveLog configures a connection to keep the log when it is closed, even if it
+// is the last one. By default SQLite then runs a checkpoint, which waits for the
+// disk twice and changes a file that may have other names.
 func leaveLog(handle uintptr) error {
 	return enable("leave the log", handle, sqlite3.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE)
 }
 
-// lighten turns off two things that a connection with one user does not need:
+// lighten disables two features that a connection with one user does not need:
 // the lock around each call, and preparing a statement again when the planner
 // might choose another plan for a bound value.
 func lighten(handle uintptr) error {
@@ -59,7 +59,7 @@ func lighten(handle uintptr) error {
 	}
 	tls := libc.NewTLS()
 	defer tls.Close()
-	db := (*sqlite3.Tsqlite3)(unsafe.Add(nil, handle)) // not memory of Go
+	db := (*sqlite3.Tsqlite3)(unsafe.Add(nil, handle)) // the memory is not Go's
 	sqlite3.Xsqlite3_mutex_free(tls, db.Fmutex)
 	db.Fmutex = 0
 	return nil

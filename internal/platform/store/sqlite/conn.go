@@ -12,71 +12,72 @@ import (
 	"understudy/internal/platform/store/sqlite/native"
 )
 
-// A connection caches its prepared statements, each of some kilobytes: a few at
-// first, which is what one kind of write needs, more when it prepares dropped ones
-// again and again, as in a world that is in constant use. Those that begin and end
-// a transaction are small and not counted.
+// A connection caches its prepared statements, each of some kilobytes: initially
+// as many as one kind of write needs, and more if it repeatedly prepares dropped
+// ones, as in a busy world. The small statements that begin and end a transaction
+// are not counted.
 const (
 	fewStatements = 8
 	maxStatements = 200
 	dropsToGrow   = 32
 )
 
-// It caches pages of the file likewise, each of which costs 8 KiB with its
-// bookkeeping: a few at first, growth times as many after usesToGrow statements,
-// again after twice that, and so on, up to a limit. The one connection that
-// writes may cache more: ids are random, so each row of a large table goes to
-// other pages of its indexes, which would be read again from the file. Not many
-// more: each commit that balanced a tree searches all of them.
+// It also caches pages of the file, each of which uses 8 KiB with its
+// bookkeeping: initially a few, growth times as many after usesToGrow statements,
+// again after twice that, and so on, up to a limit. The limit of the writing
+// connection is higher: ids are random, so each row of a large table belongs to
+// other pages of its indexes, which would otherwise be read again. It is not much
+// higher, since each commit that balanced a tree searches all cached pages.
 const (
 	fewPages    = 4
 	readerPages = 8 << 20 / 4096
 	writerPages = 16 << 20 / 4096
-	memoryPages = 1 << 20 / 4096 // of a database in memory, where a page is near anyway
+	memoryPages = 1 << 20 / 4096 // for a database in memory, where reading a page is cheap
 	growth      = 8
 	usesToGrow  = 256
-	// fillsToGrow is usesToGrow while the world is being made.
+	// fillsToGrow is usesToGrow while the world is being created.
 	fillsToGrow = 32
 )
 
-// conn is one connection with its prepared statements. One goroutine at a time
-// uses it. It implements store.Conn and store.Comparer.
+// conn is one connection with its prepared statements. It is not safe for
+// concurrent use. It implements store.Conn and store.Comparer.
 type conn struct {
 	raw   driver.Conn
-	db    *native.Conn // the same, for statements
+	db    *native.Conn // the same connection, for statements
 	stmts map[string]*stmt
 	limit int                     // of stmts
 	drops int                     // since limit last grew
 	frame map[string]*native.Stmt // that begin and end a transaction
 
 	pages, maxPages int   // of the cache
-	mapped          int   // bytes of the file whose reads need no call of the system
-	nextMap         int64 // bytes read, and how many there are when more is mapped
+	mapped          int   // mapped bytes of the file, which are read without system calls
+	nextMap         int64 // bytes read, and the number at which more is mapped
 	share           *share
-	uses, nextUses  int // statements run, and how many there are when the cache grows
-	// filling is set while the world is being made: some hundred statements run then, many of
-	// them again and again. They are kept, and the cache grows early; filled ends that.
+	uses, nextUses  int // statements run, and the number at which the cache grows
+	// filling is set while the world is being created: some hundred statements then
+	// run repeatedly, so they are kept, and the cache grows early. filled ends it.
 	filling bool
 
-	lazySavepoint bool // set one before the first change
+	lazySavepoint bool // set a savepoint before the first change
 	changed       bool // a statement that changes data has run
 
-	notes *changedRows // of the connection that writes, while a witness observes it
+	notes *changedRows // only of the writing connection, while a witness observes it
 
-	// Of a connection to a world in memory, which serves one world after the other.
+	// The fields of a connection to worlds in memory, which serves different worlds
+	// in turn.
 	file   *memdb.File
-	tables *memdb.Tables // that it knows
-	always *changedRows  // notes whenever a witness observes it
-	left   time.Time     // when it was last given back
+	tables *memdb.Tables // the tables whose definitions it has read
+	always *changedRows  // the notes to use when a witness observes a world
+	left   time.Time     // when it was last released
 }
 
 type stmt struct {
 	*native.Stmt
 	writes bool
 	busy   bool
-	noted  columns // what its updates write
+	noted  columns // the columns that its updates write
 	once   bool    // not cached: closed with its rows
-	used   int     // the connection's uses when it was last asked for
+	used   int     // the connection's uses when it was last requested
 }
 
 func newConn(raw driver.Conn, db *native.Conn, maxPages int, sh *share) *conn {
@@ -103,7 +104,7 @@ func (c *conn) close() error {
 	return err
 }
 
-// closeBoth closes a connection that has no statements; db may be nil.
+// closeBoth closes a connection without statements; db may be nil.
 func closeBoth(raw driver.Conn, db *native.Conn) error {
 	if db != nil {
 		db.Close()
@@ -111,8 +112,8 @@ func closeBoth(raw driver.Conn, db *native.Conn) error {
 	return raw.Close()
 }
 
-// filled drops what the connection has kept while the world was made: the
-// prepared statements and the pages of its cache.
+// filled drops what the connection has cached while the world was created:
+// prepared statements and pages.
 func (c *conn) filled() error {
 	c.forget()
 	if c.filling {
@@ -179,7 +180,7 @@ func (c *conn) dropOne() {
 	}
 }
 
-// writes reports whether a statement changes data, judged by its first word.
+// writes reports whether a statement changes data, according to its first word.
 func writes(sql string) bool {
 	word, _, _ := strings.Cut(strings.TrimSpace(sql), " ")
 	switch strings.ToUpper(word) {
@@ -189,8 +190,9 @@ func writes(sql string) bool {
 	return true
 }
 
-// ready prepares a statement. It sets the savepoint that its change may need
-// first, because preparing that one may drop a statement that is not in use yet.
+// ready prepares a statement. It first sets the savepoint that the change may
+// need, because preparing the savepoint may drop a statement that is not in use
+// yet.
 func (c *conn) ready(sql string) (*stmt, error) {
 	if c.uses++; c.uses == c.nextUses {
 		if err := c.grow(); err != nil {
@@ -217,9 +219,8 @@ func (c *conn) ready(sql string) (*stmt, error) {
 	return s, nil
 }
 
-// grow enlarges the page cache of a connection that is in constant use and maps
-// the file of one that only reads, unless those of all worlds have grown to their
-// bound.
+// grow enlarges the page cache of a busy connection, and maps the file of one
+// that only reads, within the bounds for all worlds.
 func (c *conn) grow() error {
 	c.nextUses *= 2
 	if c.maxPages == readerPages {
@@ -249,9 +250,8 @@ func (c *conn) run(sql string) error {
 	return s.Exec(nil)
 }
 
-// runAnew executes a statement without caching it: a setting, which SQLite applies
-// when it prepares the statement, so that one prepared before would do nothing, or
-// what is seldom run.
+// runAnew executes a statement without caching it: a setting, which SQLite
+// applies when it prepares the statement, or a rare statement.
 func (c *conn) runAnew(sql string) error {
 	s, err := c.db.Prepare(sql)
 	if err != nil {
@@ -325,17 +325,17 @@ func (c *conn) Query(sql string, args []any) (store.Cursor, error) {
 	}
 	if err != nil {
 		c.notes.drop(before)
-		r.Close() // returns the same error
+		r.Close() // the error is the same
 		return nil, err
 	}
 	return r, nil
 }
 
-// cursor walks over the rows of a statement, whose first step is done.
+// cursor iterates over the rows of a statement after its first step.
 type cursor struct {
 	stmt  *stmt // nil once it is closed
-	row   bool  // it stands at a row
-	fresh bool  // Next has not been called for that row
+	row   bool  // positioned at a row
+	fresh bool  // Next has not returned that row yet
 	err   error
 }
 

@@ -8,9 +8,9 @@ import (
 	"understudy/internal/platform/store/sqlite/files"
 )
 
-// Copy adds a name to a world's file, and copies the log when that is not empty:
-// as of a commit when the world is open. Its writer pauses meanwhile, its readers
-// continue.
+// Copy adds a name to a world's file, and copies the log if it is not empty. If
+// the world is open, the copy is that of a commit; writes wait meanwhile, reads
+// do not.
 func (s *Store) Copy(ctx context.Context, from, to string) (err error) {
 	defer func() { err = classify(err) }()
 	if err := store.CheckNames(from, to); err != nil {
@@ -30,7 +30,7 @@ func (s *Store) Copy(ctx context.Context, from, to string) (err error) {
 	return s.link(from, to)
 }
 
-// Multiply implements store.Store: each world has a file of its own.
+// Multiply implements store.Store: each world has its own file.
 func (s *Store) Multiply(ctx context.Context, from string, to []string, _ []store.Schema) (err error) {
 	defer func() { err = classify(err) }()
 	if err := store.CheckNames(append(to, from)...); err != nil {
@@ -59,7 +59,8 @@ func (s *Store) Multiply(ctx context.Context, from string, to []string, _ []stor
 	return files.Multiply(s.folder, from, to)
 }
 
-// Sync implements store.Store: one flush of the folder covers the names of all files.
+// Sync implements store.Store: one flush of the directory makes the names of all
+// files durable.
 func (s *Store) Sync(context.Context) error {
 	if err := s.folder.Sync(); err != nil {
 		return store.Unavailable.Because(err)
@@ -79,11 +80,10 @@ func (s *Store) Same(a, b string) bool {
 	return !store.IsInMemory(a) && !store.IsInMemory(b) && files.Same(s.folder, a, b)
 }
 
-// fork makes a world that is about to be opened a copy of another. It does not
-// share a file: a fork is written to at once, which would copy and flush the file
-// for the other names. An open original is copied with its log as of a commit,
-// and keeps its automatic checkpoints. What is copied becomes durable once, in
-// MakeDurable.
+// fork makes a world that will be opened a copy of another. It copies the file
+// instead of linking it: the first write to a fork would copy and flush a shared
+// file for the other names. An open original is copied with its log as of a
+// commit, and keeps its automatic checkpoints. MakeDurable flushes the copy once.
 func (s *Store) fork(from, to string) error {
 	if store.IsInMemory(from) {
 		return s.toFile(from, to, false)
@@ -138,12 +138,12 @@ func (s *Store) link(from, to string) error {
 	})
 }
 
-// maxSharedLog is the size of a log above which a copy of the file costs less
-// than copying the log again and again.
+// maxSharedLog is the size of a log above which copying the file is cheaper than
+// copying the log repeatedly.
 const maxSharedLog = 1 << 20
 
-// drain writes the log back to a file without other names, and reports whether
-// the file holds all of it now.
+// drain runs a checkpoint on a file without other names, and reports whether the
+// file is now complete.
 func (w *world) drain() (bool, error) {
 	if !w.dirty {
 		return true, nil
@@ -164,13 +164,13 @@ func (w *world) drain() (bool, error) {
 	return !w.dirty, nil
 }
 
-// share stops automatic checkpoints, because the file has another name from now on.
+// share disables automatic checkpoints, because the file now has another name.
 func (w *world) share() error {
 	w.shared = true
 	return w.writer.runAnew("PRAGMA wal_autocheckpoint = 0")
 }
 
-// copied notes that the world was copied as it is now. Its writer pauses.
+// copied tells the witness that the world was copied. No write is running.
 func (w *world) copied(to string) error {
 	if w.witness == nil {
 		return nil

@@ -8,16 +8,16 @@ import (
 	"understudy/internal/platform/store/sqlite/memdb"
 )
 
-// The bytes of a database's header that say whether it has a log: 2 with one,
-// 1 without. A database in memory cannot have a log.
+// The bytes of a file's header that indicate a log: 2 for WAL, 1 without. A
+// database in memory cannot have a log.
 const (
 	headerOfLog = 18
 	withLog     = 2
 	withoutLog  = 1
 )
 
-// toMemory makes a closed world in memory a copy of one in a file, as of a
-// commit when that is open. It returns store.ErrNoWorld.
+// toMemory makes a closed world in memory a copy of one in a file; if that is
+// open, as of a commit. It returns store.ErrNoWorld.
 func (s *Store) toMemory(from, to string) error {
 	content, err := s.readFile(from)
 	if err == nil {
@@ -26,10 +26,10 @@ func (s *Store) toMemory(from, to string) error {
 	return err
 }
 
-// serializer is what a connection offers beyond database/sql/driver.
+// serializer is a method of the driver's connection beyond database/sql/driver.
 type serializer interface{ Serialize() ([]byte, error) }
 
-// readFile returns the content of a world's file with its log applied.
+// readFile returns the content of a world's file including its log.
 func (s *Store) readFile(name string) (image []byte, err error) {
 	defer s.folder.Lock(name)()
 	if !s.folder.Exists(name) {
@@ -48,7 +48,7 @@ func (s *Store) readFile(name string) (image []byte, err error) {
 	if s.folder.LogSize(name) == 0 {
 		return files.ReadFile(s.folder, name)
 	}
-	// Its file may have another name that is open, so a copy is read instead.
+	// The file may have another name that is open, so read a copy.
 	copied, remove, err := s.folder.Temporary(name)
 	if err != nil {
 		return nil, err
@@ -62,8 +62,8 @@ func (s *Store) readFile(name string) (image []byte, err error) {
 	return c.raw.(serializer).Serialize()
 }
 
-// toFile makes the file of a closed world a copy of a world in memory, as of a
-// commit when that is open. It returns store.ErrNoWorld.
+// toFile makes the file of a closed world a copy of a world in memory; if that is
+// open, as of a commit. It returns store.ErrNoWorld.
 func (s *Store) toFile(from, to string, durable bool) error {
 	image := s.images.get(from)
 	if w := s.opened(from); w != nil {

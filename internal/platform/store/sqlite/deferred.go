@@ -7,13 +7,13 @@ import (
 )
 
 // deferredRead is the connection of a read that begins with its first statement,
-// which is when SQLite would take its snapshot in any case. A read that is
-// answered from memory never begins. It implements store.Conn and store.Comparer.
+// when SQLite would take its snapshot in any case. A read that is served from a
+// cache never begins. It implements store.Conn and store.Comparer.
 type deferredRead struct {
 	w       *world
 	ctx     context.Context
 	c       *conn
-	writers bool // it is the writer's
+	writers bool // the connection is the writer's
 	begun   func(tx *store.Tx) error
 	err     error
 }

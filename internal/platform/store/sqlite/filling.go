@@ -10,20 +10,20 @@ import (
 	"understudy/internal/platform/store/sqlite/files"
 )
 
-// A world that is being made has one user and nothing that must survive a crash.
-// So it has no log until it is copied or made durable: what is written goes to its
-// file at once, and neither the log nor the index that the connections of a world
-// share is created. The first use after that creates them.
+// A world that is being created has one user and no data that must survive a
+// crash. So it has no log until it is copied or made durable: writes go directly
+// to its file, and neither the log nor its shared-memory index exists. The first
+// use after that creates them.
 
-// unlogged are the pragmas of the connection that fills such a world. The file is
-// not locked and looked at again for each transaction, nothing waits for the disk,
-// and what a transaction may have to undo is in memory.
+// unlogged are the pragmas of the connection that fills a new world. It does not
+// lock or check the file in each transaction, does not wait for the disk, and
+// keeps rollback data in memory.
 var unlogged = []string{"busy_timeout(10000)", "cache_size(4)", "locking_mode(EXCLUSIVE)", "journal_mode(MEMORY)", "synchronous(OFF)", "temp_store(MEMORY)",
 	"wal_autocheckpoint(4000)", "journal_size_limit(67108864)"}
 
-// endLog makes the file of a new world one without a log, unless it has one, which
-// the pragmas write back. It reports false for a file whose tables are not those of
-// schemas: their migrations need a connection of their own.
+// endLog turns off the log of a new world's file, unless the file has one, which
+// the pragmas checkpoint. It returns false for a file whose tables are not those
+// of schemas: migrations need another connection.
 func endLog(f *files.Folder, name string, schemas []store.Schema) (current bool, err error) {
 	db, err := os.OpenFile(f.Path(name), os.O_RDWR, 0)
 	if err != nil {
@@ -40,10 +40,10 @@ func endLog(f *files.Folder, name string, schemas []store.Schema) (current bool,
 	return err == nil, err
 }
 
-// beginLog makes a world that was being made one like any other. The caller holds
+// beginLog turns on the log of a world that was being created. The caller holds
 // the writer.
 func beginLog(w *world) error {
-	w.writer.forget() // SQLite checks the journal mode only of what it prepares
+	w.writer.forget() // SQLite checks the journal mode only when it prepares a statement
 	err := w.writer.runAnew("PRAGMA locking_mode = NORMAL")
 	var mode string
 	if err == nil {

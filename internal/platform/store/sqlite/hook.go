@@ -10,8 +10,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// hooks are who notes the rows that connections change, by SQLite's handle of
-// the connection.
+// hooks maps SQLite's handle of a connection to the notes of its changed rows.
 type hooks struct {
 	mu    sync.RWMutex
 	notes map[uintptr]*changedRows
@@ -19,10 +18,9 @@ type hooks struct {
 
 var hooked = hooks{notes: map[uintptr]*changedRows{}}
 
-// set makes notes receive the rows that a connection is about to change; nil ends
-// it. It takes the place of the driver's own hook, which copies the names of
-// database and table for each row, and of which more would be paid for than for
-// all else that is done with a row.
+// set registers notes for the rows that a connection changes; nil unregisters. It
+// replaces the driver's own hook, which copies the names of database and table
+// for each row and costs more than all else that is done with a row.
 func (h *hooks) set(handle uintptr, notes *changedRows) {
 	tls := libc.NewTLS()
 	defer tls.Close()
@@ -34,13 +32,13 @@ func (h *hooks) set(handle uintptr, notes *changedRows) {
 		return
 	}
 	h.notes[handle] = notes
-	// A function of C is the address of what a function value of Go points to.
+	// A function pointer in C is what the function value in Go points to.
 	sqlite3.Xsqlite3_preupdate_hook(tls, handle, *(*uintptr)(unsafe.Pointer(&struct {
 		f func(*libc.TLS, uintptr, uintptr, int32, uintptr, uintptr, int64, int64)
 	}{noteRow})), handle)
 }
 
-// noteRow is called by SQLite.
+// noteRow is the callback of SQLite.
 func noteRow(tls *libc.TLS, handle, at uintptr, op int32, _, table uintptr, old, changed int64) {
 	hooked.mu.RLock()
 	n := hooked.notes[handle]
@@ -53,8 +51,8 @@ func noteRow(tls *libc.TLS, handle, at uintptr, op int32, _, table uintptr, old,
 	}
 }
 
-// table returns how the rows of a table are noted, whose name stands in memory of
-// SQLite.
+// table returns how to record the rows of the table whose name is at an address
+// of SQLite's memory.
 func (n *changedRows) table(at uintptr) store.Noted {
 	length := 0
 	for *(*byte)(unsafe.Add(nil, at+uintptr(length))) != 0 {
@@ -75,10 +73,10 @@ type changedRow struct {
 	tls      *libc.TLS
 	at       uintptr // of the connection
 	op       int32
-	old, new int64 // SQLite's numbers of the row
+	old, new int64 // SQLite's row ids
 }
 
-// oldKey and newKey return a number for the first columns of the row.
+// oldKey and newKey return a hash of the first columns of the row.
 func (r *changedRow) oldKey(columns int) int64 { return r.key(columns, sqlite3.Xsqlite3_preupdate_old) }
 func (r *changedRow) newKey(columns int) int64 { return r.key(columns, sqlite3.Xsqlite3_preupdate_new) }
 
@@ -88,7 +86,7 @@ func (r *changedRow) key(columns int, read func(*libc.TLS, uintptr, int32, uintp
 	defer r.tls.Free(8)
 	for i := range columns {
 		if read(r.tls, r.at, int32(i), place) != sqlite3.SQLITE_OK {
-			break // SQLite is out of memory, and so the statement fails
+			break // out of memory, so the statement fails
 		}
 		v := *(*uintptr)(unsafe.Add(nil, place))
 		switch sqlite3.Xsqlite3_value_type(r.tls, v) {

@@ -11,34 +11,35 @@ import (
 	"understudy/internal/platform/store/sqlite/native"
 )
 
-// memoryPragmas are set on each connection to a world in memory.
-// Nothing waits for a lock of SQLite: the world's own keep reads and writes apart.
+// memoryPragmas are set on each connection to a world in memory. Nothing waits
+// for SQLite's locks: the world's own locks separate reads from writes.
 var memoryPragmas = []string{"PRAGMA cache_size = 4", "PRAGMA journal_mode = MEMORY", "PRAGMA synchronous = OFF", "PRAGMA temp_store = MEMORY"}
 
 const (
-	// maxIdle is how many connections to worlds in memory are kept for the next use,
-	// of whatever world, and maxIdleTime how long.
+	// maxIdle is how many unused connections to worlds in memory are kept, for any
+	// world, and maxIdleTime how long.
 	maxIdle     = 16
 	maxIdleTime = time.Minute
-	// maxTables is how many different sets of tables are remembered.
+	// maxTables is how many different sets of tables are cached.
 	maxTables = 8
 )
 
-// idle holds the connections to worlds in memory that nobody uses at this moment.
+// idle pools the unused connections to worlds in memory.
 //
-// To read the definitions of all tables takes a connection as long as twenty
-// short statements, and to prepare a statement again longer than to run it. So a
-// world in memory has a connection only while it is used, the next one takes it
-// over, and with it what it has prepared, if its tables are the same to the byte.
+// Reading the definitions of all tables takes as long as twenty short statements,
+// and preparing a statement again longer than running it. So a world in memory
+// has a connection only while it is in use; the next world reuses the connection
+// with its prepared statements, if its tables are byte for byte the same.
 type idle struct {
 	mu     sync.Mutex
 	conns  []*conn         // the least recently used first
 	tables []*memdb.Tables // that connections have read
-	timer  *time.Timer     // set while there are connections
+	timer  *time.Timer     // runs while there are connections
 }
 
-// acquire returns a connection to a database: the one that had it last, or else one
-// that knows its tables, or else a new one. Nobody writes to the database meanwhile.
+// acquire returns a connection to a database: the one that had it last, or else
+// one with the same tables, or else a new one. The database must not be written
+// to meanwhile.
 func (i *idle) acquire(s *Store, db *memdb.Database) (*conn, error) {
 	if c := i.pick(db); c != nil {
 		c.file.Use(db)
@@ -112,10 +113,10 @@ func (i *idle) known(db *memdb.Database) *memdb.Tables {
 	return t
 }
 
-// release keeps a connection for the next use. It closes one that did not end its transaction,
-// and those that are too many or idle for too long. One that has changed the tables
-// of its world reads those of the next again, because SQLite sees another number in
-// the header.
+// release returns a connection to the pool. It closes one that is still in a
+// transaction, and those above maxIdle or older than maxIdleTime. A connection
+// that has changed the tables of its world reads those of the next world again,
+// because SQLite finds another number in the header.
 func (i *idle) release(c *conn) {
 	c.watch(nil)
 	if !c.db.Rests() {
@@ -139,7 +140,7 @@ func (i *idle) release(c *conn) {
 	}
 }
 
-// expire closes what nobody has used for long.
+// expire closes connections that have not been used for long.
 func (i *idle) expire() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -154,7 +155,7 @@ func (i *idle) expire() {
 	}
 }
 
-// leave frees what idle connections have of a database that ends.
+// leave frees the data that idle connections have of a database that ends.
 func (i *idle) leave(db *memdb.Database) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -166,7 +167,7 @@ func (i *idle) leave(db *memdb.Database) {
 	}
 }
 
-// close closes all.
+// close closes all connections.
 func (i *idle) close() (err error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

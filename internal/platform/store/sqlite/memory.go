@@ -12,14 +12,14 @@ import (
 	"understudy/internal/platform/store/sqlite/memdb"
 )
 
-// images holds worlds in memory as they were when they were closed or copied, by name,
-// and the templates that new ones begin as.
+// images holds the state of worlds in memory when they were closed or copied, by
+// name, and the templates of new ones.
 type images struct {
 	mu   sync.Mutex
 	data map[string]*memdb.Image
 }
 
-// get returns nil where there is none.
+// get returns nil for an unknown name.
 func (i *images) get(name string) *memdb.Image {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -52,7 +52,7 @@ func (i *images) size(name string, w *world) int64 {
 	return 0
 }
 
-// openMemory opens a world in memory, which begins as its image, or else as the
+// openMemory opens a world in memory, starting from its image, or else from the
 // template of its tables.
 func (s *Store) openMemory(ctx context.Context, name string, schemas []store.Schema) (_ *store.World, err error) {
 	if err := s.folder.Reserve(name); err != nil {
@@ -77,8 +77,8 @@ func (s *Store) openMemory(ctx context.Context, name string, schemas []store.Sch
 	return store.NewWorld(name, w), nil
 }
 
-// newLone returns a world in memory that begins as an image. It has no connection
-// while nobody uses it.
+// newLone returns a world in memory that starts from an image. It has no
+// connection while it is not in use.
 func newLone(s *Store, name string, image *memdb.Image) *world {
 	db := memdb.NewDatabase(image)
 	w := newWorld(nil, func(int) (*conn, error) { return s.idle.acquire(s, db) }, s.idle.release)
@@ -86,8 +86,8 @@ func newLone(s *Store, name string, image *memdb.Image) *world {
 	return w
 }
 
-// migrated returns an image with the tables of schemas. One of a file that an
-// earlier version wrote becomes a file for that.
+// migrated returns an image with the tables of schemas. It migrates an image of
+// an earlier version in a file.
 func migrated(ctx context.Context, s *Store, name string, image *memdb.Image, schemas []store.Schema) (*memdb.Image, error) {
 	if version := image.Part(headerOfVersion, 4); version == nil || binary.BigEndian.Uint32(version) == store.Digest(schemas) {
 		return image, nil
@@ -106,7 +106,8 @@ func migrated(ctx context.Context, s *Store, name string, image *memdb.Image, sc
 	return s.images.get(name), nil
 }
 
-// blank returns the template of schemas. All worlds that begin as it share its pages.
+// blank returns the template of schemas. All worlds that start from it share its
+// pages.
 func blank(ctx context.Context, s *Store, schemas []store.Schema) (*memdb.Image, error) {
 	name := fmt.Sprint("blank ", store.Digest(schemas))
 	if image := s.images.get(name); image != nil {
@@ -125,7 +126,7 @@ func blank(ctx context.Context, s *Store, schemas []store.Schema) (*memdb.Image,
 	return image, nil
 }
 
-// imageOf returns the image of a file without a log.
+// imageOf returns the image of a file, without its log.
 func imageOf(content []byte) *memdb.Image {
 	content[headerOfLog], content[headerOfLog+1] = withoutLog, withoutLog
 	return memdb.NewImage(content)
@@ -147,7 +148,7 @@ func (s *Store) copyMemory(from, to string) error {
 	})
 }
 
-// still runs f while nobody writes.
+// still runs f while no write is running.
 func (w *world) still(f func() error) error {
 	if !w.users.Acquire() {
 		return store.Closed

@@ -10,33 +10,33 @@ import (
 
 // changedRows collects the rows that the statements of the writer's connection
 // change: those of all jobs of a batch, in order. SQLite calls add for each row
-// before it changes it, also for what is undone later, so a job that is rolled
-// back drops its rows, and a statement that fails drops its own.
+// before it changes it, even if the change is undone later: a job that is rolled
+// back drops its rows, and a failed statement drops its own.
 //
-// A nil one collects nothing.
+// A nil changedRows collects nothing.
 type changedRows struct {
 	witness store.Witness          // nil while nobody observes the connection
 	turn    int                    // counts the witnesses
-	tables  map[string]store.Noted // that were asked for
+	tables  map[string]store.Noted // cached results of the witness
 	by      store.Author
-	mark    int // the place behind the mark of a bulk write; 0 before there is one
+	mark    int // index after the mark of a bulk write; 0 if there is none
 	sql     string
 	running *stmt
 	changes []store.Change
 }
 
-// columns is the set of columns that a statement updates, once it is known.
+// columns caches the set of columns that a statement updates.
 type columns struct {
 	set   uint16
 	known bool
-	turn  int // of the witness that was asked
+	turn  int // of the witness that returned it
 }
 
 // maxKeptNotes is the number of changes above which their memory is released
 // after a commit.
 const maxKeptNotes = 4096
 
-// watch makes a witness observe the connection; nil ends it.
+// watch makes a witness observe the connection; nil removes it.
 func (c *conn) watch(wt store.Witness) {
 	if n := c.always; n != nil {
 		if c.notes = nil; wt != nil {
@@ -54,7 +54,7 @@ func (c *conn) watch(wt store.Witness) {
 		return
 	}
 	// A statement that was prepared without the hook may empty a table without
-	// calling it for each row.
+	// calling the hook for each row.
 	for sql, s := range c.stmts {
 		if s.writes {
 			_ = s.Close()
@@ -65,14 +65,15 @@ func (c *conn) watch(wt store.Witness) {
 	hooked.set(c.db.Handle(), c.notes)
 }
 
-// noteAlways sets the hook of a connection that serves one world after the other.
-// So no statement is prepared without it.
+// noteAlways sets the hook of a connection that serves different worlds in turn,
+// so that every statement is prepared with it.
 func noteAlways(c *conn) {
 	c.always = &changedRows{tables: map[string]store.Noted{}}
 	hooked.set(c.db.Handle(), c.always)
 }
 
-// author notes who writes from now on, and returns the place for drop.
+// author sets the author of the following changes, and returns the place for
+// drop.
 func (n *changedRows) author(ctx context.Context) (place int) {
 	if n == nil {
 		return 0
@@ -81,7 +82,7 @@ func (n *changedRows) author(ctx context.Context) (place int) {
 	return len(n.changes)
 }
 
-// begin notes which statement runs, and returns the place for drop.
+// begin sets the running statement, and returns the place for drop.
 func (n *changedRows) begin(sql string, s *stmt) (place int) {
 	if n == nil {
 		return 0
@@ -101,8 +102,8 @@ func (n *changedRows) drop(place int) {
 	}
 }
 
-// end ends the transaction of a batch with COMMIT or ROLLBACK, and hands over
-// to the witness what was committed.
+// end ends the transaction of a batch with COMMIT or ROLLBACK, and passes the
+// committed changes to the witness.
 func (c *conn) end(sql string) error {
 	n := c.notes
 	if n == nil {
@@ -129,7 +130,7 @@ func (c *conn) end(sql string) error {
 	return err
 }
 
-// add notes a row of a table that is about to change.
+// add records a row of a table that is about to change.
 func (n *changedRows) add(t store.Noted, r *changedRow) {
 	c := store.Change{Seq: n.by.Seq, Kind: n.by.Kind, Table: t.Number}
 	switch r.op {
@@ -153,7 +154,7 @@ func (n *changedRows) add(t store.Noted, r *changedRow) {
 		if t.Keys > 0 {
 			c.Row, moved = r.oldKey(t.Keys), r.newKey(t.Keys)
 		}
-		if moved != c.Row { // it is another row from now on
+		if moved != c.Row { // the row gets another id
 			c.Op = store.Deleted
 			n.changes = append(n.changes, c)
 			c.Op, c.Row, c.Columns = store.Inserted, moved, 0
@@ -170,8 +171,8 @@ func (c *conn) Noted() (store.Witness, *[]store.Change) {
 	return c.notes.witness, &c.notes.changes
 }
 
-// addMark notes once for each write that it inserts rows which are not noted,
-// the first of them into this table.
+// addMark records, once for each write, that it inserts rows that are not
+// recorded, the first of them into this table.
 func (n *changedRows) addMark(table uint16) {
 	if n.mark == 0 {
 		n.changes = append(n.changes, store.Change{Seq: n.by.Seq, Kind: n.by.Kind, Table: table, Op: store.Bulk})

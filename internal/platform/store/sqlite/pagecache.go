@@ -8,16 +8,17 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// pageCaches is what the page caches of all connections share. The driver has no
-// other way to it; its compile-time option SQLITE_ENABLE_MEMORY_MANAGEMENT sets it so
-// that there is one list of pages, with one lock, which each access to a page takes.
+// pageCaches is the state that the page caches of all connections share. The
+// driver offers no other access; its compile-time option
+// SQLITE_ENABLE_MEMORY_MANAGEMENT makes all connections use one list of pages,
+// with one lock that each access to a page acquires.
 //
-//go:linkname pageCaches modernc.org/sqlite/lib._pcache1_g
+// go:linkname pageCaches modernc.org/sqlite/lib._pcache1_g
 var pageCaches sqlite3.TPCacheGlobal
 
-// separatePageCaches makes each connection have a list of pages of its own, which
-// needs no lock: one goroutine at a time uses a connection. It is what SQLite does by
-// itself without that option. See decision 0122.
+// separatePageCaches gives each connection its own list of pages, which needs no
+// lock: connections are not used concurrently. This is SQLite's behaviour without
+// that option. See decision 0122.
 func separatePageCaches() error {
 	tls := libc.NewTLS()
 	defer tls.Close()

@@ -9,16 +9,16 @@ import (
 )
 
 const (
-	// maxWhole is the size up to which a file is read whole, where that costs less
-	// than to open it, or to ask SQLite for each of its pages.
+	// maxWhole is the size up to which a file is read whole, if that is cheaper than
+	// opening it or reading its pages through SQLite.
 	maxWhole = 8 << 20
-	// headerOfVersion is where the header has the digest of the tables.
+	// headerOfVersion is the offset in the header of the digest of the tables.
 	headerOfVersion = 60
 )
 
-// OpenCopy opens a copy as any other world. One that shares its file with a
-// world that is open would have to be given a file of its own for that, and the
-// disk would be waited for: a small one is read into memory.
+// OpenCopy opens a copy like any other world, except one that shares its file
+// with an open world. It would need its own file, and wait for the disk, so a
+// small one is read into memory.
 func (s *Store) OpenCopy(ctx context.Context, name string, schemas []store.Schema) (_ *store.World, err error) {
 	defer func() { err = classify(err) }()
 	if err := store.CheckNames(name); err != nil {
@@ -32,8 +32,8 @@ func (s *Store) OpenCopy(ctx context.Context, name string, schemas []store.Schem
 	return s.Open(ctx, name, schemas)
 }
 
-// openWhole opens a copy in memory. It returns nil for one that is to be opened
-// otherwise.
+// openWhole opens a copy in memory. It returns nil for a copy that must be opened
+// as a file.
 func openWhole(s *Store, name string, schemas []store.Schema) (_ *store.World, err error) {
 	defer s.folder.Lock(name)()
 	image, err := files.ReadTaken(s.folder, name, maxWhole)

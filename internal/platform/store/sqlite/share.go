@@ -8,36 +8,35 @@ import (
 	"understudy/internal/platform/system"
 )
 
-// share counts what the connections of all worlds use together.
+// share counts the resources of the connections of all worlds.
 type share struct {
-	conns atomic.Int64 // that are open
-	pages atomic.Int64 // by which their caches have grown
-	maps  atomic.Int64 // that map their file
+	conns atomic.Int64 // open connections
+	pages atomic.Int64 // pages by which caches have grown
+	maps  atomic.Int64 // connections that map their file
 
 	maxConns, maxPages int64
 }
 
 const (
-	// pageBytes is how many bytes a page occupies in a cache, with its
-	// bookkeeping.
+	// pageBytes is the memory of a cached page, with its bookkeeping.
 	pageBytes = 8 << 10
-	// cacheShare is the part of the memory that grown caches may take: an eighth.
+	// cacheShare is the divisor of the memory that grown caches may use: an eighth.
 	cacheShare = 8
 	// mappedBytes is how much of its file a connection maps, and maxMaps how many
-	// connections do. The system can take the pages back at any time, but counts
-	// them as resident, for each connection.
+	// connections may. The system can reclaim the pages at any time, but counts them
+	// as resident for each connection.
 	mappedBytes = 96 << 20
 	maxMaps     = 2
-	// mappedByScans is how much a connection maps that has read readToMap bytes of
-	// texts and blobs: questions over millions of events read most of a file, and a
-	// call of the system for each page takes a sixth of their time.
+	// mappedByScans is how much a connection maps after it has read readToMap bytes
+	// of texts and blobs: queries over millions of events read most of a file, and
+	// system calls for single pages take a sixth of their time.
 	mappedByScans = 256 << 20
 	readToMap     = 16 << 20
-	// filesOfConn is how many files a connection has open: the database, its log,
-	// and its part of what the connections of a world share.
+	// filesOfConn is the number of open files of a connection: the database, its
+	// log, and the shared-memory index.
 	filesOfConn = 3
-	// unboundedConns bounds the connections where the system has no limit of
-	// open files to derive a bound from.
+	// unboundedConns is the bound of connections if the system has no limit of open
+	// files.
 	unboundedConns = 1 << 20
 )
 
@@ -49,7 +48,7 @@ func newShare() *share {
 	return s
 }
 
-// take reports whether a cache may grow by n pages, and counts them.
+// take reserves n pages for a cache, and reports whether it could.
 func (s *share) take(n int64) bool {
 	if s.pages.Add(n) <= s.maxPages {
 		return true
@@ -58,7 +57,7 @@ func (s *share) take(n int64) bool {
 	return false
 }
 
-// takeMap reports whether one more connection may map its file, and counts it.
+// takeMap reserves a mapping for a connection, and reports whether it could.
 func (s *share) takeMap() bool {
 	if s.maps.Add(1) <= maxMaps {
 		return true
@@ -67,8 +66,8 @@ func (s *share) takeMap() bool {
 	return false
 }
 
-// mapFile maps as many bytes of the file of a connection, unless enough connections of all worlds map
-// theirs already, or the world is in memory.
+// mapFile maps bytes of the file of a connection, unless it is in memory or
+// maxMaps is reached.
 func mapFile(c *conn, bytes int) error {
 	if c.file != nil || c.mapped >= bytes || c.mapped == 0 && !c.share.takeMap() {
 		return nil
@@ -77,6 +76,6 @@ func mapFile(c *conn, bytes int) error {
 	return c.runAnew(fmt.Sprintf("PRAGMA mmap_size = %d", bytes))
 }
 
-// crowded reports whether so many connections are open that a world should do
-// with one wherever nobody else uses it.
+// crowded reports whether so many connections are open that a world should use
+// only one where possible.
 func (s *share) crowded() bool { return s.conns.Load() >= s.maxConns }

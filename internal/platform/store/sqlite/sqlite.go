@@ -2,11 +2,10 @@
 // memory.
 //
 // One connection of a world writes, and group commit makes one fsync serve many
-// writes (writer.go). A few connections read, each opened when it is first
-// needed (world.go). The package speaks to the driver below database/sql, whose
-// locking and reflection cost as much as the short statements of a write. What
-// files there are, and how worlds share them, is the work of package files; how
-// two files differ, that of package pages.
+// writes (writer.go). A few connections read, each opened on demand (world.go).
+// The package bypasses database/sql, whose locking and reflection take as long as
+// the short statements of a write. Package files manages the files and how worlds
+// share them; package pages compares two files.
 package sqlite
 
 import (
@@ -30,29 +29,30 @@ import (
 	"understudy/internal/platform/store/sqlite/native"
 )
 
-// pragmas are set on each connection. FULL makes a commit durable in WAL mode;
-// the checkpoint is large because one is paid for by the writes that wait for
-// it. The cache is small at first: the connection makes it larger with use.
+// pragmas are set on each connection. FULL makes a commit durable in WAL mode.
+// Checkpoints are large because writes wait for each. The cache is small
+// initially and grows with use.
 var pragmas = []string{"busy_timeout(10000)", "cache_size(4)", "journal_mode(WAL)", "synchronous(FULL)", "temp_store(MEMORY)",
 	"wal_autocheckpoint(4000)", "journal_size_limit(67108864)"}
 
-// checkpointBytes is the size of the log at which the pragma makes SQLite write it back.
+// checkpointBytes is the size of the log at which SQLite runs an automatic
+// checkpoint.
 const checkpointBytes = 4000 * 4096
 
-// Store is a folder of SQLite files. It implements store.Store.
+// Store is a directory of SQLite files. It implements store.Store.
 type Store struct {
 	folder    *files.Folder
 	templates *files.Templates
 	driver    driver.Driver
 	images    images // worlds in memory
-	idle      idle   // connections to them
+	idle      idle   // connections to worlds in memory
 	share     *share
 
 	mu     sync.Mutex
-	worlds map[string]*world // those that are open
+	worlds map[string]*world // open worlds
 }
 
-// Open opens the store in a folder, which it creates where it does not exist.
+// Open opens the store in a directory, and creates the directory if necessary.
 func Open(dir string) (*Store, error) {
 	folder, err := files.Open(dir)
 	if err != nil {
@@ -71,8 +71,8 @@ func Open(dir string) (*Store, error) {
 	return s, nil
 }
 
-// uri returns the URI of a world's file. It escapes the path: for the driver, #
-// and ? end it.
+// uri returns the URI of a world's file. It escapes the path, in which the driver
+// would treat # and ? as its end.
 func (s *Store) uri(name string) string {
 	return "file:" + (&url.URL{Path: s.folder.Path(name)}).EscapedPath()
 }
@@ -125,7 +125,7 @@ func (s *Store) Create(ctx context.Context, name, from string, schemas []store.S
 	} else if err := s.fork(from, name); err != nil {
 		return nil, err
 	}
-	files.StartWriting(s.folder, name) // for MakeDurable, while the world is opened and filled
+	files.StartWriting(s.folder, name) // for MakeDurable, while the world is being opened and filled
 	return s.openFile(ctx, name, schemas, false)
 }
 
@@ -138,8 +138,8 @@ func (s *Store) fromTemplate(ctx context.Context, name string, schemas []store.S
 	return s.folder.Place(path, name, durable)
 }
 
-// openFile opens a world whose file exists. With durable unset it is durable
-// from MakeDurable on.
+// openFile opens a world whose file exists. Unless durable, it becomes durable in
+// MakeDurable.
 func (s *Store) openFile(ctx context.Context, name string, schemas []store.Schema, durable bool) (_ *store.World, err error) {
 	defer s.folder.Lock(name)()
 	if err := s.folder.Reserve(name); err != nil {
@@ -199,9 +199,8 @@ func (s *Store) openFile(ctx context.Context, name string, schemas []store.Schem
 }
 
 // dial opens a connection to a world's file. It does not touch the file before
-// the connection is set to leave the log as it is: otherwise a connection that
-// cannot be opened completely would write the log back when it is closed, though
-// the file may have other names.
+// leaveLog: otherwise closing a connection that could not be opened completely
+// would run a checkpoint, though the file may have other names.
 func (s *Store) dial(name string, maxPages int, settings []string) (*conn, error) {
 	raw, err := s.driver.Open(s.uri(name))
 	if err != nil {
@@ -223,7 +222,7 @@ func (s *Store) dial(name string, maxPages int, settings []string) (*conn, error
 	return newConn(raw, db, maxPages, s.share), nil
 }
 
-// dialOverwriting is dial for a world in which what is deleted is overwritten.
+// dialOverwriting is dial for a world in which deleted data is overwritten.
 func (s *Store) dialOverwriting(name string, maxPages int, settings []string) (*conn, error) {
 	c, err := s.dial(name, maxPages, settings)
 	if err != nil {
@@ -235,14 +234,14 @@ func (s *Store) dialOverwriting(name string, maxPages int, settings []string) (*
 	return c, nil
 }
 
-// opened returns an open world, nil when it is closed.
+// opened returns an open world, nil for a closed one.
 func (s *Store) opened(name string) *world {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.worlds[name]
 }
 
-// forget notes that a world is closed.
+// forget removes a closed world from the open ones.
 func (s *Store) forget(name string) {
 	s.mu.Lock()
 	delete(s.worlds, name)
@@ -250,14 +249,14 @@ func (s *Store) forget(name string) {
 	s.folder.Release(name)
 }
 
-// migrate runs the migrations unless the file carries the digest of these very ones.
+// migrate runs the migrations unless the file contains the digest of schemas.
 func (s *Store) migrate(ctx context.Context, name string, c *conn, schemas []store.Schema, shared *bool) error {
 	digest := int64(store.Digest(schemas))
 	var have int64
 	if _, err := store.NewTx(c, store.SQLite).Get("PRAGMA user_version", nil, &have); err != nil || have == digest {
 		return err
 	}
-	if *shared { // what is about to change must have no other name
+	if *shared { // the file is about to change, so it must have no other name
 		if err := s.folder.DetachOthers(name); err != nil {
 			return err
 		}
@@ -266,13 +265,13 @@ func (s *Store) migrate(ctx context.Context, name string, c *conn, schemas []sto
 	return s.migrateFile(ctx, name, schemas)
 }
 
-// migrateFile runs the migrations that a file lacks.
+// migrateFile runs the missing migrations of a file.
 func (s *Store) migrateFile(ctx context.Context, name string, schemas []store.Schema) error {
 	return s.alter(ctx, name, schemas, func(db *sql.DB) error { return store.Migrate(ctx, db, store.SQLite, schemas) })
 }
 
-// createTemplate creates the file of a template. Nothing waits for the disk: a
-// template is made anew at each start, and a durable copy of it is flushed.
+// createTemplate creates the file of a template. It does not wait for the disk:
+// templates are created again at each start, and durable copies are flushed.
 func (s *Store) createTemplate(ctx context.Context, name string, schemas []store.Schema) error {
 	return s.alter(ctx, name, schemas, func(db *sql.DB) error {
 		if _, err := db.ExecContext(ctx, "PRAGMA synchronous = OFF"); err != nil {
@@ -282,7 +281,7 @@ func (s *Store) createTemplate(ctx context.Context, name string, schemas []store
 	})
 }
 
-// alter changes the tables of a file with a connection of its own, and stores the
+// alter changes the tables of a file with a separate connection, and stores the
 // digest of schemas in the file.
 func (s *Store) alter(ctx context.Context, name string, schemas []store.Schema, change func(*sql.DB) error) error {
 	db, err := sql.Open("sqlite", s.uri(name)+"?"+url.Values{"_pragma": pragmas}.Encode())
@@ -324,7 +323,7 @@ func (s *Store) Size(_ context.Context, name string) (int64, error) {
 // Worlds implements store.Store.
 func (s *Store) Worlds(context.Context) ([]string, error) { return s.folder.Worlds() }
 
-// Claim does nothing: a data folder belongs to one process.
+// Claim does nothing: the directory belongs to one process.
 func (s *Store) Claim(context.Context, *slog.Logger) error { return nil }
 
 // Release does nothing.
@@ -341,7 +340,7 @@ func (s *Store) Close() error { return errors.Join(s.idle.close(), s.templates.C
 
 // classify implements store.Conn.Classify, also for errors of the files themselves.
 func classify(err error) error {
-	var e interface { // of the driver, or of package native
+	var e interface { // an error of the driver, or of package native
 		error
 		Code() int
 	}
@@ -362,11 +361,11 @@ func classify(err error) error {
 	return err
 }
 
-// isExhausted reports whether the machine had no room, no file or no device for a file.
+// isExhausted reports whether space, file descriptors or devices are missing.
 func isExhausted(err error) bool {
 	return slices.ContainsFunc([]error{syscall.ENOSPC, syscall.EDQUOT, syscall.EIO, syscall.EMFILE, syscall.ENFILE, syscall.EROFS},
 		func(reason error) bool { return errors.Is(err, reason) })
 }
 
-// wrap adds what failed to a driver's error.
+// wrap adds the failed operation to a driver's error.
 func wrap(what string, err error) error { return store.Wrap(what, classify(err)) }

@@ -9,8 +9,8 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// SQLite's lower() knows ASCII alone. PostgreSQL has these two functions built
-// in; store.Dialect.Lower and Fold return the SQL for either.
+// SQLite's lower() supports only ASCII. PostgreSQL has both functions built in;
+// store.Dialect.Lower and Fold return the SQL for both.
 func init() {
 	one := func(f func(string) string) func(*sqlite.FunctionContext, []driver.Value) (driver.Value, error) {
 		return func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {

@@ -11,46 +11,47 @@ import (
 	"understudy/internal/platform/store/sqlite/memdb"
 )
 
-// maxReaders bounds the connections that read one world; each is opened when it is first needed.
+// maxReaders is the most connections that read one world; they are opened on
+// demand.
 const maxReaders = 8
 
-// world serves one file: one connection that writes, a few that read. A world
-// that one caller at a time uses has one connection: a read borrows it while
-// nobody writes. The first time that a caller has to wait, readers receive
-// connections of their own. It implements store.Backend.
+// world serves one file with one connection that writes and a few that read.
+// Without concurrency it has one connection: a read uses it while nobody writes.
+// After the first time that a caller had to wait, reads have their own
+// connections. It implements store.Backend.
 type world struct {
 	store   *Store
 	name    string
 	db      *memdb.Database // of a world in memory, else nil
-	writer  *conn           // nil while the world is suspended, and while nobody uses it in memory
+	writer  *conn           // nil while the world is suspended, and for a world in memory while it is not in use
 	writing sync.Mutex      // held by the user of the writer's connection
-	crowded atomic.Bool     // a caller had to wait for it
-	once    atomic.Bool     // no write function runs twice
-	gate    sync.RWMutex    // in memory: held by a read on another connection than the writer's, and by writes
+	crowded atomic.Bool     // a caller had to wait for the writer's connection
+	once    atomic.Bool     // no write function may run twice
+	gate    sync.RWMutex    // in memory: shared by reads on another connection than the writer's, exclusive for writes
 
-	// unlogged is set while the world is made and has no log (filling.go): there is
-	// one connection then.
+	// unlogged is set while the world is being created and has no log (filling.go);
+	// it then has only one connection.
 	unlogged atomic.Bool
 
-	// resting is the bytes of the file and the log while the world is suspended, and from
-	// when it was made to its first write; else 0.
+	// resting is the size of the file and the log while the world is suspended, and
+	// from its creation to its first write; otherwise 0.
 	resting atomic.Int64
 
 	queue group.Queue
 
-	users   lease.Handle // reads, writes and copies; suspended and evicted before the connections are closed
-	ended   bool         // Close or Discard has run; guarded by the world's handle in the folder
+	users   lease.Handle // reads, writes and copies; suspended or evicted before the connections are closed
+	ended   bool         // Close or Discard has run; guarded by the lock of the world's name
 	readers *lease.Pool[*conn]
 	connect func(maxPages int) (*conn, error)
 
 	// Guarded by writing.
 	volatile     bool  // writes are not durable yet
-	dirty        bool  // the log holds changes that the file lacks
-	shared       bool  // the file has other names: nothing may be written back to it
-	checkpointAt int64 // the size of the log at which it is written back all the same
+	dirty        bool  // the log contains changes that the file lacks
+	shared       bool  // the file has other names, so no checkpoint may run
+	checkpointAt int64 // the size of the log at which a checkpoint runs all the same
 	witness      store.Witness
-	kept         *store.Shared // by the writes of the running batch
-	pristine     bool          // in memory: nobody has written to it, so its image stays for who opens it next
+	kept         *store.Shared // cached values of the running batch
+	pristine     bool          // in memory: never written to, so that its image remains for the next opening
 }
 
 func newWorld(writer *conn, connect func(maxPages int) (*conn, error), disconnect func(*conn)) *world {
@@ -73,16 +74,16 @@ func (w *world) Read(ctx context.Context, begun, fn func(*store.Tx) error) (err 
 	return fn(store.NewTx(l, store.SQLite))
 }
 
-// reader acquires a connection: the writer's where nobody ever had to wait for
-// it, in memory where nobody uses it, and while the world has no log; else one of the
-// readers'.
+// reader acquires a connection: that of the writer if no caller ever had to wait
+// for it (in memory: if it is free), and while the world has no log; otherwise
+// one of the readers'.
 func (w *world) reader(ctx context.Context) (c *conn, writers bool, err error) {
 	switch {
 	case w.unlogged.Load():
 		w.writing.Lock()
 		writers = true
 	case !w.crowded.Load() || w.db != nil || w.store.share.crowded():
-		if writers = w.writing.TryLock(); !writers { // without waiting: the caller may have begun a read before
+		if writers = w.writing.TryLock(); !writers { // must not block: the caller may already be in a read
 			w.crowded.Store(true)
 		}
 	}
@@ -121,8 +122,8 @@ func (w *world) putReader(c *conn, writers bool) {
 	}
 }
 
-// acquireWriter locks the writer's connection. The caller calls releaseWriter,
-// also after an error.
+// acquireWriter locks the writer's connection. The caller must call
+// releaseWriter, even after an error.
 func (w *world) acquireWriter() error {
 	if !w.writing.TryLock() {
 		w.crowded.Store(true)
@@ -132,7 +133,8 @@ func (w *world) acquireWriter() error {
 	return w.resume()
 }
 
-// releaseWriter unlocks the writer's connection, which serves others in memory.
+// releaseWriter unlocks the writer's connection; in memory it releases the
+// connection for other worlds.
 func (w *world) releaseWriter() {
 	if w.db != nil && w.writer != nil {
 		w.store.idle.release(w.writer)
@@ -173,14 +175,14 @@ func (w *world) Watch(wt store.Witness) {
 
 func (w *world) logSize() int64 { return w.store.folder.LogSize(w.name) }
 
-// afterCommit writes a large log back where automatic checkpoints are off, because
-// the file has other names. Those receive a file of their own first.
+// afterCommit runs a checkpoint of a large log if automatic ones are disabled
+// because the file has other names. These get their own file first.
 func (w *world) afterCommit() {
 	if !w.shared || w.logSize() < w.checkpointAt {
 		return
 	}
 	if err := w.unshare(); err != nil {
-		w.checkpointAt *= 2 // the log can go on growing: try again later
+		w.checkpointAt *= 2 // let the log grow, and retry later
 	}
 }
 
@@ -224,20 +226,20 @@ func (w *world) MakeDurable(context.Context) error {
 		if err := w.writeBack(); err != nil {
 			return wrap("checkpoint", err)
 		}
-		if err := w.store.folder.SyncWorld(w.name, w.dirty); err != nil { // dirty when a reader never ended
+		if err := w.store.folder.SyncWorld(w.name, w.dirty); err != nil { // it remains dirty if a reader did not finish
 			return store.Unavailable.Because(err)
 		}
 		if err := w.writer.runAnew("PRAGMA synchronous = FULL"); err != nil {
 			return err
 		}
 		w.volatile = false
-		w.resting.Store(w.store.folder.Size(w.name)) // no read changes that
+		w.resting.Store(w.store.folder.Size(w.name)) // reads do not change it
 		return w.writer.filled()
 	})
 }
 
-// Suspend closes the connections of a world that nobody uses at this moment. The
-// next use opens one again.
+// Suspend closes the connections of a world that is not in use. The next use
+// opens one.
 func (w *world) Suspend() {
 	w.users.Suspend(func() {
 		if w.db != nil {
@@ -254,12 +256,12 @@ func (w *world) Suspend() {
 	})
 }
 
-// maxKeptLog is the size of a log above which reading it at each opening costs
-// more than writing it back once.
+// maxKeptLog is the size of a log above which a checkpoint is cheaper than
+// reading the log at each opening.
 const maxKeptLog = 1 << 20
 
-// shorten writes a long log back before the connections are closed. When that
-// fails the log stays, which is as durable.
+// shorten runs a checkpoint of a long log before the connections are closed. If
+// that fails the log remains, which is just as durable.
 func (w *world) shorten() {
 	if w.writer == nil || !w.dirty || w.logSize() < maxKeptLog {
 		return
@@ -272,8 +274,8 @@ func (w *world) shorten() {
 	_ = w.writeBack()
 }
 
-// writeBack writes the log into the file and empties it, unless a read of the log
-// lasts longer than a connection waits.
+// writeBack runs a checkpoint and truncates the log, unless a read of the log
+// lasts longer than the busy timeout.
 func (w *world) writeBack() error {
 	if w.logSize() == 0 {
 		w.dirty = false
@@ -285,8 +287,7 @@ func (w *world) writeBack() error {
 }
 
 // disconnect closes the connections and removes the files that only they needed.
-// The log stays when it holds changes that the file lacks. Nobody may use the
-// world meanwhile.
+// It keeps the log if the file lacks changes. The world must not be in use.
 func (w *world) disconnect() (err error) {
 	w.readers.CloseIdle()
 	if w.db != nil {
@@ -305,7 +306,7 @@ func (w *world) disconnect() (err error) {
 func (w *world) Close() error { return w.end(false) }
 
 // Discard closes the world without storing it. It removes the world's name of the
-// file and does not write to the file, so that other names stay as they are.
+// file and does not write to the file, so that other names remain unchanged.
 func (w *world) Discard() error { return w.end(true) }
 
 func (w *world) end(discard bool) (err error) {
@@ -326,7 +327,7 @@ func (w *world) end(discard bool) (err error) {
 		if err != nil {
 			return err
 		}
-		w.dirty = false // the log belongs to no file now: it must not be found beside another
+		w.dirty = false // the log belongs to no file now, and must not be found beside another
 	case w.db != nil:
 		if !w.pristine {
 			w.store.images.put(w.name, w.db.Image())

@@ -10,8 +10,8 @@ import (
 // The statements that end a transaction.
 const commit, rollback = "COMMIT", "ROLLBACK"
 
-// Write implements store.Backend by group commit: the writes that arrived while
-// the last commit became durable run next and share one fsync.
+// Write implements store.Backend by group commit: the writes that arrived during
+// the last commit run next and share one fsync.
 func (w *world) Write(ctx context.Context, fn func(*store.Tx) error) error {
 	return w.write(&group.Job{Ctx: ctx, Fn: fn})
 }
@@ -32,7 +32,8 @@ func (w *world) write(j *group.Job) error {
 // RunOnce implements store.Backend.
 func (w *world) RunOnce() { w.once.Store(true) }
 
-// lead runs a batch and returns its jobs. The caller's own is the first in the queue.
+// lead runs a batch and returns its jobs. The caller's own job is the first in
+// the queue.
 func (w *world) lead() []*group.Job {
 	batch := []*group.Job{w.queue.Next(false)}
 	defer w.releaseWriter()
@@ -43,7 +44,7 @@ func (w *world) lead() []*group.Job {
 	case w.db != nil:
 		w.gate.Lock()
 		defer w.gate.Unlock()
-		if w.pristine { // not for long
+		if w.pristine { // for a short time
 			w.pristine = false
 			w.store.images.drop(w.name)
 		}
@@ -57,9 +58,9 @@ func (w *world) lead() []*group.Job {
 	return batch
 }
 
-// runDerived runs a batch of derived writes. Their commit only appends to the
-// log: the next durable commit flushes all of the log, and with it theirs.
-// SQLite flushes in any case before it writes a log back.
+// runDerived runs a batch of derived writes. Their commit only appends to the log
+// without a flush: the next durable commit flushes the whole log. SQLite always
+// flushes before a checkpoint.
 func (w *world) runDerived(batch *[]*group.Job) {
 	if err := w.writer.runAnew("PRAGMA synchronous = NORMAL"); err != nil {
 		(*batch)[0].Err = store.Unavailable.Because(err)
@@ -67,17 +68,16 @@ func (w *world) runDerived(batch *[]*group.Job) {
 	}
 	w.runBatch(batch, true)
 	if err := w.writer.runAnew("PRAGMA synchronous = FULL"); err != nil {
-		_ = w.writer.close() // the next use opens one that waits for the disk
+		_ = w.writer.close() // the next use opens one that waits for the disk again
 		w.writer = nil
 	}
 }
 
-// runBatch runs the first job and those that are queued, and commits them
-// together. At first without savepoints, which cost as much as a statement
-// each; when a job fails after it has changed something, all is rolled back
-// and run again with them. Where nothing may run twice, all but the first have
-// a savepoint from the start; the first alone needs none. A volatile batch takes
-// derived writes alone.
+// runBatch runs the first job and the queued ones, and commits them together. It
+// begins without savepoints, each of which costs as much as a statement; when a
+// job fails after a change, it rolls back and runs all jobs again with
+// savepoints. If no job may run twice, all but the first have a savepoint from
+// the start. A volatile batch contains only derived writes.
 func (w *world) runBatch(batch *[]*group.Job, volatile bool) {
 	if err := w.writer.run("BEGIN IMMEDIATE"); err != nil {
 		(*batch)[0].Err = wrap("BEGIN", err)
@@ -102,13 +102,13 @@ func (w *world) runBatch(batch *[]*group.Job, volatile bool) {
 	w.commit(*batch, wrote)
 }
 
-// again rolls a spoiled batch back and runs it under savepoints. A single job has
-// failed alone and needs no second run.
+// again rolls back a failed batch and runs it with savepoints. A single job has
+// simply failed and does not run again.
 func (w *world) again(batch []*group.Job) (wrote bool) {
 	if len(batch) == 1 {
 		return false
 	}
-	_ = w.writer.run(rollback) // fails where SQLite has done it: BEGIN reports any real error
+	_ = w.writer.run(rollback) // fails if SQLite has already rolled back; BEGIN reports any real error
 	w.writer.notes.drop(0)
 	w.kept = store.NewShared()
 	err := w.writer.run("BEGIN IMMEDIATE")
@@ -149,10 +149,10 @@ func (w *world) commit(batch []*group.Job, wrote bool) {
 	}
 }
 
-// runJob runs one function. It reports whether the function left a change, and
-// whether the batch is spoiled: the function failed with changes that only a
-// rollback of the whole batch undoes, or SQLite rolled the batch back by itself,
-// as it does when space runs out.
+// runJob runs one function. It reports whether the function changed something,
+// and whether the batch is spoiled: the function failed after changes that only a
+// rollback of the whole batch undoes, or SQLite has rolled back by itself, as
+// when space runs out.
 func (w *world) runJob(j *group.Job, savepoint bool) (wrote, spoiled bool) {
 	if j.Err = j.Ctx.Err(); j.Err != nil {
 		return false, false

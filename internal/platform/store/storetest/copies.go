@@ -84,7 +84,7 @@ func newerDataIsRefused(t *testing.T, s store.Store) {
 	_ = w.Close()
 }
 
-// A world that takes the place of one that was removed begins as the first did.
+// A world that replaces a removed one is in the same initial state.
 func worldsBeginAnew(t *testing.T, reopen func() store.Store) {
 	ctx := context.Background()
 	s := reopen()
@@ -114,7 +114,7 @@ func worldsBeginAnew(t *testing.T, reopen func() store.Store) {
 	}
 }
 
-// A copy is as its original was, however it is opened, and can be copied back.
+// A copy equals its original, however it is opened, and can be copied back.
 func copiesAreReadAndRestored(t *testing.T, reopen func() store.Store) {
 	ctx := context.Background()
 	s := reopen()
@@ -149,7 +149,7 @@ func copiesAreReadAndRestored(t *testing.T, reopen func() store.Store) {
 	f := must[*store.World](t)(s.Create(ctx, "fork", "copy", counted))
 	change(t, f, "INSERT INTO entry (text) VALUES ('e')")
 	shows(t, f, "the fork", "1 a, 2 e")
-	c = must[*store.World](t)(s.Open(ctx, "copy", counted)) // to be written to
+	c = must[*store.World](t)(s.Open(ctx, "copy", counted)) // open for writing
 	change(t, c, "INSERT INTO entry (text) VALUES ('f')", "INSERT INTO other (id) VALUES ('g')")
 	shows(t, c, "the copy, after a change,", "1 a, 2 f, 0 g")
 	closed(t, c, f)
@@ -168,8 +168,8 @@ func copiesAreReadAndRestored(t *testing.T, reopen func() store.Store) {
 	closed(t, l, w)
 }
 
-// A world in memory and one in a file are copied into each other, open and
-// closed, with what stands in a log.
+// Worlds in memory and in files are copied into each other, open and closed,
+// including their logs.
 func copiesChangeStorage(t *testing.T, s store.Store) {
 	ctx := context.Background()
 	w := must[*store.World](t)(s.Create(ctx, "disk", "", counted))
@@ -211,7 +211,7 @@ func copiesChangeStorage(t *testing.T, s store.Store) {
 	}
 }
 
-// What an older build has copied can be opened, and put back, by a newer one.
+// A newer build can open and restore copies made by an older build.
 func copiesSurviveAnUpgrade(t *testing.T, reopen func() store.Store) {
 	ctx := context.Background()
 	s := reopen()

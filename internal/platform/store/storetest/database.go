@@ -10,8 +10,9 @@ import (
 	"testing"
 )
 
-// DatabaseURL returns the URL of an empty database of its own, for tests that run a whole
-// program; it skips the test without a server. The database is removed when the test ends.
+// DatabaseURL returns the URL of a new, empty database, for tests that run a
+// whole program; it skips the test without a server. The database is removed when
+// the test ends.
 func DatabaseURL(t testing.TB) string {
 	t.Helper()
 	name, server := newName(), PostgresURL(t)
@@ -22,15 +23,15 @@ func DatabaseURL(t testing.TB) string {
 	return at(server, name)
 }
 
-// migrated is a database of this process that has no worlds, but what the store
-// makes worlds like: programs on a copy of it do not run their migrations.
+// migrated is a database of this process without worlds, but with the templates
+// of new worlds: programs on a copy of it do not run migrations.
 var migrated struct {
 	sync.Mutex
 	name string // "" until the first test with a database has ended
 }
 
-// MigratedURL is DatabaseURL for tests that run the same program many times: what
-// the first of them makes new worlds like is in the databases of the others.
+// MigratedURL is DatabaseURL for tests that run the same program many times: the
+// databases of later tests contain the templates that the first one created.
 func MigratedURL(t testing.TB) string {
 	t.Helper()
 	name, server := newName(), PostgresURL(t)
@@ -51,7 +52,8 @@ func MigratedURL(t testing.TB) string {
 	return at(server, name)
 }
 
-// becomeMigrated removes the worlds of a database, and keeps it unless there is one already.
+// becomeMigrated removes the worlds of a database, and keeps it as migrated
+// unless there is one already.
 func becomeMigrated(t testing.TB, server, name string) {
 	t.Helper()
 	migrated.Lock()
@@ -77,20 +79,20 @@ func drop(t testing.TB, server, name string) {
 	}
 }
 
-// newName returns the name of a world or database that no other test uses.
+// newName returns a unique name for a world or database.
 func newName() string { return fmt.Sprintf("test_%d_%d", os.Getpid(), worlds.Add(1)) }
 
 // at returns the URL of a database on a server.
 func at(server, name string) string {
 	u, err := neturl.Parse(server)
 	if err != nil {
-		return server // which then fails with the reason
+		return server // the test then fails with the reason
 	}
 	u.Path = "/" + name
 	return u.String()
 }
 
-// administer runs a statement in a database, with a connection for it alone.
+// administer runs a statement in a database, on its own connection.
 func administer(url, statement string) error {
 	db, err := sql.Open("pgx", url) // the driver that package postgres registers
 	if err != nil {

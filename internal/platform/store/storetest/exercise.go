@@ -10,10 +10,9 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Exercise runs the conformance suite that every engine passes. It defines what
-// the doc comments of store.Store, store.World and store.Tx promise. database
-// returns how to open a new, empty database; each call of open opens the same
-// one again.
+// Exercise runs the conformance suite for engines. It tests the doc comments of
+// store.Store, store.World and store.Tx. database returns a function that opens a
+// new, empty database; each call opens the same one again.
 func Exercise(t *testing.T, database func(t *testing.T) (open func() (store.Store, error))) {
 	opener := func(t *testing.T) func() store.Store {
 		open := database(t)
@@ -62,7 +61,8 @@ func Exercise(t *testing.T, database func(t *testing.T) (open func() (store.Stor
 	}
 }
 
-// sample has one table of each kind of column, and one migration for each database.
+// sample has a table with each kind of column, and one migration for each
+// database.
 var sample = []store.Schema{{
 	Name: "sample",
 	Migrations: fstest.MapFS{
@@ -93,7 +93,7 @@ var upgraded = []store.Schema{{Name: "counted", Migrations: fstest.MapFS{
 		ALTER TABLE other ADD COLUMN note TEXT NOT NULL DEFAULT 'none';`)},
 }}}
 
-// open opens a world that the test closes, unless it does so itself.
+// open opens a world and closes it after the test, unless the test does.
 func open(t *testing.T, s store.Store, schemas []store.Schema) *store.World {
 	t.Helper()
 	w, err := s.Open(t.Context(), "test", schemas)
@@ -129,7 +129,7 @@ func change(t *testing.T, w *store.World, statements ...string) {
 	}
 }
 
-// holds returns what the three tables hold.
+// holds returns the content of the three tables.
 func holds(t *testing.T, w *store.World) string {
 	t.Helper()
 	var out []string

@@ -6,8 +6,8 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// lazyWorldsAreMadeWhenWrittenTo checks that reads find a world from Lazily empty
-// and do not create it, and that the first write does.
+// lazyWorldsAreMadeWhenWrittenTo checks that a world from Lazily reads as empty
+// without being created, and that the first write creates it.
 func lazyWorldsAreMadeWhenWrittenTo(t *testing.T, s store.Store) {
 	w := store.Lazily(s, "lazy", counted)
 	defer func() { _ = w.Close() }()

@@ -9,8 +9,8 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Many copies of one world hold what it holds and go their own ways. They replace
-// closed worlds of their names.
+// Copies of one world equal it, are independent of each other, and replace closed
+// worlds of their names.
 func multipliedWorldsShareNothing(t *testing.T, s store.Store) {
 	for _, memory := range []bool{false, true} {
 		name := func(n string) string {
@@ -55,7 +55,7 @@ func multipliedWorldsShareNothing(t *testing.T, s store.Store) {
 		if err := original.MakeDurable(ctx); err != nil {
 			t.Fatal(err)
 		}
-		change(t, original, "INSERT INTO log (item_id) VALUES ('later')") // in the log of the file
+		change(t, original, "INSERT INTO log (item_id) VALUES ('later')") // in the log, not in the file
 		closed(t, original)
 		if err := s.Multiply(ctx, name("original"), append(names, replaced), sample); err != nil {
 			t.Fatal(err)

@@ -13,9 +13,9 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// together runs n writes at the same time and returns their errors. The first
-// waits in its transaction until the others are queued behind it, so that
-// transactions take several writes each. fn may run more than once for a write.
+// together runs n writes concurrently and returns their errors. The first waits
+// in its transaction until the others are queued, so that transactions contain
+// several writes each. fn may run more than once for a write.
 func together(w *store.World, n int, fn func(i int, tx *store.Tx) error) []error {
 	var wg sync.WaitGroup
 	var gather sync.Once
@@ -34,13 +34,14 @@ func together(w *store.World, n int, fn func(i int, tx *store.Tx) error) []error
 			})
 		})
 	}
-	time.Sleep(50 * time.Millisecond) // with less time transactions take fewer writes, and show less
+	time.Sleep(50 * time.Millisecond) // with less time, transactions contain fewer writes, and the test covers less
 	close(full)
 	wg.Wait()
 	return errs
 }
 
-// Who draws from a sequence in a write must not draw twice because of a neighbour.
+// A write that draws from a sequence must not draw twice because of a concurrent
+// write.
 func writesRunOnce(t *testing.T, s store.Store) {
 	w := open(t, s, sample)
 	w.RunOnce()
@@ -73,8 +74,8 @@ func writesRunOnce(t *testing.T, s store.Store) {
 	}
 }
 
-// What a write keeps holds for the writes of its transaction until a statement
-// changes the table; a write that fails leaves nothing.
+// Kept values are valid for the writes of a transaction until a statement changes
+// the table; a failed write leaves none.
 func whatWritesKeepHolds(t *testing.T, s store.Store) {
 	w := open(t, s, sample)
 	failed := errors.New("refused")
@@ -87,7 +88,7 @@ func whatWritesKeepHolds(t *testing.T, s store.Store) {
 			return err
 		}
 		var now int64
-		if i%5 == 0 { // what is kept is what the table holds
+		if i%5 == 0 { // the kept value must equal the table's
 			if _, err := tx.Get("SELECT COUNT(*) FROM item", nil, &now); err != nil || now != n {
 				t.Errorf("%d kept, %d there: %v", n, now, err)
 			}
@@ -125,8 +126,8 @@ func whatWritesKeepHolds(t *testing.T, s store.Store) {
 	}
 }
 
-// A write that fails leaves nothing of what it reports to a witness, also where
-// none of its statements was sent to the database.
+// A failed write reports nothing to a witness, even if none of its statements was
+// sent to the database.
 func failedWritesAreNotNoted(t *testing.T, s store.Store) {
 	for _, once := range []bool{false, true} {
 		w, err := s.Open(t.Context(), fmt.Sprint("once_", once), sample)
@@ -163,8 +164,8 @@ func failedWritesAreNotNoted(t *testing.T, s store.Store) {
 	}
 }
 
-// The error of a statement that came later undoes its own write, also where
-// others ran meanwhile, and whether or not it was the last statement.
+// The error of a deferred statement undoes only its own write, even if others ran
+// meanwhile, and whether or not it was the last statement.
 func lateErrorsUndoOneWrite(t *testing.T, s store.Store) {
 	for _, once := range []bool{false, true} {
 		w, err := s.Open(t.Context(), fmt.Sprint("once_", once), sample)
@@ -178,7 +179,7 @@ func lateErrorsUndoOneWrite(t *testing.T, s store.Store) {
 		errs := together(w, 40, func(i int, tx *store.Tx) error {
 			id, log := fmt.Sprint(i), "INSERT INTO log (item_id) VALUES (?)"
 			if i%4 == 1 || i%4 == 2 {
-				id = "0" // which the first has
+				id = "0" // already the first row's
 			}
 			if i%4 == 1 {
 				if err := tx.ExecLater(log, fmt.Sprint(i)); err != nil {

@@ -17,8 +17,8 @@ import (
 	"understudy/internal/platform/store/storetest/throwaway"
 )
 
-// URL names the environment variable that holds the URL of the PostgreSQL server
-// to test with. Without it the test process starts a throw-away server.
+// URL is the environment variable with the URL of the PostgreSQL server for
+// tests. Without it the test process starts a temporary server.
 const URL = "UNDERSTUDY_TEST_POSTGRES"
 
 var (
@@ -29,7 +29,7 @@ var (
 	worlds   atomic.Int64
 )
 
-// Main runs a package's tests and ends the throw-away server after them:
+// Main runs a package's tests and stops the temporary server after them:
 //
 //	func TestMain(m *testing.M) { storetest.Main(m) }
 func Main(m *testing.M) {
@@ -40,8 +40,8 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// Run runs a test once on each database, each time in a world of its own. On a
-// machine without PostgreSQL it skips that half and says so in one line.
+// Run runs a test once on each database, each time in a new world. Without
+// PostgreSQL it skips that half and logs one line.
 func Run(t *testing.T, schemas []store.Schema, test func(t *testing.T, w *store.World)) {
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
@@ -53,13 +53,13 @@ func Run(t *testing.T, schemas []store.Schema, test func(t *testing.T, w *store.
 	})
 }
 
-// SQLite returns a fresh world in a file.
+// SQLite returns a new world in a file.
 func SQLite(t testing.TB, schemas []store.Schema) *store.World {
 	t.Helper()
 	return world(t, "", t.TempDir(), "test", schemas)
 }
 
-// Postgres returns a fresh world in a schema; it skips the test without a server.
+// Postgres returns a new world in a schema; it skips the test without a server.
 func Postgres(t testing.TB, schemas []store.Schema) *store.World {
 	t.Helper()
 	return world(t, PostgresURL(t), "", newName(), schemas)
@@ -85,8 +85,8 @@ func PostgresURL(t testing.TB) string {
 	return url
 }
 
-// Open opens the PostgreSQL database that url names, or the SQLite files in dir
-// when url is empty.
+// Open opens the PostgreSQL database at url, or the SQLite files in dir if url is
+// empty.
 func Open(ctx context.Context, url, dir string) (store.Store, error) {
 	if url == "" {
 		return sqlite.Open(dir)

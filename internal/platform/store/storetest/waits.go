@@ -6,14 +6,14 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Waits counts the writes of a world that begin, by whether they wait for the
-// disk. It is not safe for concurrent writes.
+// Waits counts the writes of a world, by whether they wait for the disk. It is
+// not safe for concurrent writes.
 type Waits struct {
 	store.Backend
 	Durable, Derived int
 }
 
-// CountWaits returns w as a world whose writes are counted, and their counts.
+// CountWaits returns w with its writes counted, and the counts.
 func CountWaits(w *store.World) (*store.World, *Waits) {
 	counts := &Waits{Backend: w.Backend()}
 	return store.NewWorld(w.Name, counts), counts

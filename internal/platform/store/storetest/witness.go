@@ -10,7 +10,7 @@ import (
 
 // Witness collects the changes of a world. It is a store.Witness.
 type Witness struct {
-	Tables map[string]store.Noted // those that are noted
+	Tables map[string]store.Noted // those that are recorded
 
 	mu      sync.Mutex
 	changes []store.Change
@@ -19,7 +19,7 @@ type Witness struct {
 
 type authorKey struct{}
 
-// By returns a context whose writes a Witness notes as those of a.
+// By returns a context whose writes have the author a.
 func By(ctx context.Context, a store.Author) context.Context {
 	return context.WithValue(ctx, authorKey{}, a)
 }
@@ -33,10 +33,10 @@ func (w *Witness) Author(ctx context.Context) store.Author {
 // Table implements store.Witness.
 func (w *Witness) Table(name string) store.Noted { return w.Tables[name] }
 
-// Columns implements store.Witness: the length of the statement stands for its columns.
+// Columns implements store.Witness: it returns the length of the statement.
 func (w *Witness) Columns(sql string) uint16 { return uint16(len(sql)) }
 
-// Statement implements store.Witness: each statement is a change of any row.
+// Statement implements store.Witness: each statement may have changed any row.
 func (w *Witness) Statement(to []store.Change, by store.Author, _ string, _ []any, _, _ int64) []store.Change {
 	return append(to, store.Change{Seq: by.Seq, Any: true})
 }
@@ -73,7 +73,7 @@ func (w *Witness) Take() []store.Change {
 	return out
 }
 
-// Copies returns the names that the world was copied to.
+// Copies returns the names to which the world was copied.
 func (w *Witness) Copies() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -56,8 +56,8 @@ func failedWritesLeaveNothing(t *testing.T, s store.Store) {
 	}
 }
 
-// What is said to come later has come when the next statement is answered, and
-// its key is known when the write is committed.
+// Deferred statements have run when the next statement returns, and their keys
+// are set at the commit.
 func statementsMayComeLater(t *testing.T, s store.Store) {
 	w := open(t, s, counted)
 	ctx := context.Background()
@@ -89,7 +89,7 @@ func statementsMayComeLater(t *testing.T, s store.Store) {
 	shows(t, w, "the world", fmt.Sprintf("6 counter, %d a, %d c, 0 b", first, second))
 }
 
-// What follows commits runs in their order, as far as one had to wait for the other.
+// Callbacks run in the order of commits, if one had to wait for the other.
 func callbacksFollowTheOrderOfCommits(t *testing.T, s store.Store) {
 	w := open(t, s, counted)
 	const writers, each = 8, 150
@@ -122,8 +122,8 @@ func callbacksFollowTheOrderOfCommits(t *testing.T, s store.Store) {
 	}
 }
 
-// A caller that goes away while its change is committed has it or not: what is
-// to follow does so exactly when the change is there.
+// If a caller's context ends during the commit, its callback runs exactly when
+// the change was committed.
 func callbacksMatchCommits(t *testing.T, s store.Store) {
 	w := open(t, s, counted)
 	var mu sync.Mutex
@@ -161,7 +161,7 @@ func callbacksMatchCommits(t *testing.T, s store.Store) {
 		}
 	}
 	look()
-	time.Sleep(100 * time.Millisecond) // the server may still be at one
+	time.Sleep(100 * time.Millisecond) // the server may still be committing one
 	look()
 	for _, id := range kept {
 		if !called[id] {
@@ -173,8 +173,8 @@ func callbacksMatchCommits(t *testing.T, s store.Store) {
 	}
 }
 
-// Closing waits for what runs, and whoever comes later is refused: what is
-// dropped or made anew under the same name is reached by nobody who had it open.
+// Close waits for running work and refuses new work, so that nobody who had a
+// world open can reach another of the same name.
 func closedWorldsRefuse(t *testing.T, s store.Store) {
 	w := open(t, s, sample)
 	ctx := context.Background()

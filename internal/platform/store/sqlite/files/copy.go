@@ -8,15 +8,15 @@ import (
 	"understudy/internal/platform/system"
 )
 
-// Act is what is done to a file.
+// Act is an operation on a file.
 type Act int
 
-// The acts.
+// The operations that Folder.Note receives.
 const (
-	Copied Act = iota // its content becomes that of another file
-	Synced            // it is made durable
-	Read              // it is read whole, instead of being opened
-	Begun             // the system begins to make it durable
+	Copied Act = iota // a file is overwritten by a copy of another
+	Synced            // a file is flushed
+	Read              // a file is read whole instead of being opened
+	Begun             // the system begins to flush a file
 )
 
 func (f *Folder) note(act Act, path string) {
@@ -38,15 +38,15 @@ func (f *Folder) copyFile(from, to string, durable bool) error {
 	return CopyFile(from, to, durable)
 }
 
-// CopyFile copies a file, where the kernel can by sharing blocks. A durable copy
-// is on the disk when it returns.
+// CopyFile copies a file, sharing blocks if the kernel can. A durable copy is on
+// the disk when it returns.
 func CopyFile(from, to string, durable bool) error {
 	in, err := os.Open(from)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = in.Close() }()
-	if err := os.Remove(to); err != nil && !errors.Is(err, os.ErrNotExist) { // it may be another name of a file in use
+	if err := os.Remove(to); err != nil && !errors.Is(err, os.ErrNotExist) { // it may be another name of a file that is in use
 		return err
 	}
 	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)

@@ -1,14 +1,14 @@
-// Package files keeps the files of SQLite worlds in one folder: their names,
+// Package files manages the files of SQLite worlds in one directory: their names,
 // copies that share a file, templates for new worlds, and removal.
 //
-// A closed world that equals another costs nothing but a second name of its
-// file. Nobody writes to such a file: what an open world changes stands in its
-// log, and before the log is written back, the other names receive a file of
-// their own. SQLite finds the log by name but its locks by file, so of the names
-// of one file only one may be open at a time.
+// A closed world that equals another is only a second name (hard link) of its
+// file. Such a file is never written to: changes of an open world are in its log,
+// and before a checkpoint the other names get their own file. SQLite finds the
+// log by name but its locks by inode, so only one of the names of a file may be
+// open at a time.
 //
-// LOCKS.md shows who may hold which lock, and in which order. The package knows
-// no SQL: what runs statements is passed in.
+// LOCKS.md lists all locks and their order. The package contains no SQL: callers
+// pass in what runs statements.
 package files
 
 import (
@@ -22,23 +22,24 @@ import (
 	"understudy/internal/platform/system"
 )
 
-// Folder is the folder that holds the files of worlds.
+// Folder is the directory with the files of worlds.
 type Folder struct {
-	// Note is called before a file is copied, or a file or the folder is made durable, with
-	// its path: for tests that count. nil for nobody. It must be set before the first use.
+	// Note is called with the path before a file is copied, or a file or the
+	// directory is flushed, for tests that count. It may be nil, and must be set
+	// before the first use.
 	Note func(act Act, path string)
 
 	dir     string
 	handles handles
 
 	mu     sync.Mutex
-	open   map[string]bool   // the worlds that are open or being opened
-	groups map[uint64]*group // by inode: files that have several names
+	open   map[string]bool   // worlds that are open or being opened
+	groups map[uint64]*group // by inode: files with several names
 }
 
-// Open creates the folder where it does not exist and reads which files have
-// several names. It removes templates, which belong to one run, and what a crash
-// left of copies and removals.
+// Open creates the directory if necessary and finds the files with several names.
+// It removes templates, which belong to one run, and unfinished copies and
+// removals of an earlier run.
 func Open(dir string) (*Folder, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -96,7 +97,7 @@ func (f *Folder) Worlds() ([]string, error) {
 	return out, err
 }
 
-// Size returns the bytes of a world's file and log, 0 when it does not exist.
+// Size returns the size of a world's file and log, 0 if it does not exist.
 func (f *Folder) Size(world string) int64 {
 	info, err := os.Stat(f.Path(world))
 	if err != nil {
@@ -105,7 +106,7 @@ func (f *Folder) Size(world string) int64 {
 	return info.Size() + f.LogSize(world)
 }
 
-// LogSize returns the bytes of a world's log.
+// LogSize returns the size of a world's log.
 func (f *Folder) LogSize(world string) int64 {
 	info, err := os.Stat(f.Path(world) + "-wal")
 	if err != nil {
@@ -114,8 +115,7 @@ func (f *Folder) LogSize(world string) int64 {
 	return info.Size()
 }
 
-// Lock allows one caller at a time to open, close or copy a world: whether it is
-// open must not change meanwhile.
+// Lock locks a world against being opened, closed or copied by other callers.
 func (f *Folder) Lock(world string) (unlock func()) { return f.handles.lock(world) }
 
 // Reserve marks a world as open. It returns an error when it is marked already.
@@ -136,19 +136,20 @@ func (f *Folder) Release(world string) {
 	delete(f.open, world)
 }
 
-// Sync makes the names in the folder durable.
+// Sync makes the names in the directory durable.
 func (f *Folder) Sync() error { return f.sync(f.dir) }
 
 // Remove removes the files of a closed world.
 func (f *Folder) Remove(world string) error {
-	// It waits for a DetachOthers of the same file, which would restore this name.
+	// Wait for a DetachOthers of the same file, which would otherwise restore this
+	// name.
 	if g, err := f.lockGroup(world, false); err == nil && g != nil {
 		defer g.mu.Unlock()
 	}
 	f.forgetName(world)()
 	var errs []error
 	for _, suffix := range []string{"", "-wal", "-shm"} {
-		// Most names are new, and removing locks the folder.
+		// Most names are new, and removing a file locks the directory.
 		if _, err := os.Lstat(f.Path(world) + suffix); errors.Is(err, os.ErrNotExist) {
 			continue
 		}
@@ -159,8 +160,8 @@ func (f *Folder) Remove(world string) error {
 	return errors.Join(errs...)
 }
 
-// RemoveName removes a world's file while the world is still open, so that its
-// other names stay as they are. Another name of the file may be opened only
+// RemoveName removes the name of an open world's file, so that the file remains
+// unchanged for its other names. Another name of the file may be opened only
 // after the caller has closed the world and called forget.
 func (f *Folder) RemoveName(world string) (forget func(), err error) {
 	forget = f.forgetName(world)
@@ -170,8 +171,8 @@ func (f *Folder) RemoveName(world string) (forget func(), err error) {
 	return forget, err
 }
 
-// RemoveEmptyLog removes the files that only an open world needs: the index of
-// its log, and with empty the log too.
+// RemoveEmptyLog removes the files that only an open world needs: the
+// shared-memory index, and with empty the log too.
 func (f *Folder) RemoveEmptyLog(world string, empty bool) {
 	if empty {
 		_ = os.Remove(f.Path(world) + "-wal")
@@ -191,14 +192,14 @@ func (f *Folder) CopyLog(from, to string, durable bool) error {
 	return f.copyFile(f.Path(from)+"-wal", f.Path(to)+"-wal", durable)
 }
 
-// StartWriting has the system begin to write a world's file to the disk, for a
-// SyncWorld that follows.
+// StartWriting makes the system begin to write a world's file to the disk, for a
+// later SyncWorld.
 func StartWriting(f *Folder, world string) {
 	f.note(Begun, f.Path(world))
 	system.StartWriting(f.Path(world))
 }
 
-// SyncWorld makes the file of a world durable, and its log when there is one.
+// SyncWorld makes the file of a world durable, and with log its log.
 func (f *Folder) SyncWorld(world string, log bool) error {
 	if err := f.sync(f.Path(world)); err != nil || !log {
 		return err
@@ -206,8 +207,8 @@ func (f *Folder) SyncWorld(world string, log bool) error {
 	return f.sync(f.Path(world) + "-wal")
 }
 
-// Place makes a world's file a copy of the file at path. One that is not durable gets
-// its name at once: nobody knows it before it is made durable.
+// Place makes a world's file a copy of the file at path. Unless durable, it gets
+// its final name immediately: the world is unknown until it is made durable.
 func (f *Folder) Place(path, world string, durable bool) error {
 	to := f.Path(world)
 	if !durable {
@@ -222,8 +223,8 @@ func (f *Folder) Place(path, world string, durable bool) error {
 	return f.Sync()
 }
 
-// Write makes a world's file of parts that follow each other. The content of a
-// durable one is on the disk when it returns, its name after Sync.
+// Write creates a world's file from consecutive parts. If durable, its content is
+// on the disk when Write returns, its name after Sync.
 func (f *Folder) Write(world string, durable bool, parts ...[]byte) (err error) {
 	to := f.Path(world)
 	out, err := os.OpenFile(to+".new", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
@@ -245,12 +246,12 @@ func (f *Folder) Write(world string, durable bool, parts ...[]byte) (err error) 
 	return os.Rename(to+".new", to)
 }
 
-// TemporaryName returns a name for a passing copy of a world. What a crash leaves
-// of one is removed with the templates.
+// TemporaryName returns the name of a temporary copy of a world. After a crash it
+// is removed together with the templates.
 func TemporaryName(world string) string { return templatePrefix + "copy_" + world }
 
-// Temporary copies the file and the log of a closed world to a world of its own,
-// whose name it returns and which remove removes.
+// Temporary copies the file and the log of a closed world to a temporary world.
+// It returns its name and a function that removes it.
 func (f *Folder) Temporary(world string) (name string, remove func(), err error) {
 	name = TemporaryName(world)
 	remove = func() { _ = f.Remove(name) }

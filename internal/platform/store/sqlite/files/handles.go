@@ -2,7 +2,7 @@ package files
 
 import "sync"
 
-// handles are locks by name. A name that nobody locks occupies no memory.
+// handles are locks by name. A name that is not locked uses no memory.
 type handles struct {
 	mu     sync.Mutex
 	byName map[string]*handle
@@ -10,11 +10,11 @@ type handles struct {
 
 type handle struct {
 	mu    sync.Mutex
-	users int // how many hold it or wait for it
+	users int // that hold or wait for the lock
 }
 
-// lock locks a name until unlock. A caller holds one handle at a time, and
-// locks it before any other lock of LOCKS.md.
+// lock locks a name until unlock. A caller may hold only one at a time, and must
+// acquire it before any other lock in LOCKS.md.
 func (d *handles) lock(name string) (unlock func()) {
 	d.mu.Lock()
 	if d.byName == nil {

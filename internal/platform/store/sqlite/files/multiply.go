@@ -6,13 +6,13 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// copiers is how many files Multiply copies at the same time: some of them wait
-// for the disk.
+// copiers is how many files Multiply copies concurrently: some of them wait for
+// the disk.
 const copiers = 4
 
 // Multiply copies the file and the log of a closed world to several names, each
-// of which has a file of its own. Their content is durable when it returns, their
-// names are after Sync.
+// with its own file. Their content is durable when it returns, their names after
+// Sync.
 func Multiply(f *Folder, from string, to []string) error {
 	release, err := hold(f, from)
 	if err != nil {

@@ -10,14 +10,14 @@ import (
 	"understudy/internal/platform/system"
 )
 
-// group is a file that has several names.
+// group is a file with several names.
 type group struct {
-	mu    sync.Mutex // held while the file is copied or receives a name
+	mu    sync.Mutex // held while the file is copied or gets a name
 	names []string   // guarded by Folder.mu
 }
 
-// lockGroup locks and returns the group of a world's file. Without one it
-// creates it, or returns nil unless create is set.
+// lockGroup locks and returns the group of a world's file. If there is none, it
+// creates one with create, and otherwise returns nil.
 func (f *Folder) lockGroup(world string, create bool) (*group, error) {
 	for {
 		ino, _, err := system.Inode(f.Path(world))
@@ -36,17 +36,17 @@ func (f *Folder) lockGroup(world string, create bool) (*group, error) {
 		}
 		g.mu.Lock()
 		f.mu.Lock()
-		stands := f.groups[ino] == g // it may have dissolved meanwhile, or
+		stands := f.groups[ino] == g // it may have been dissolved meanwhile, or
 		f.mu.Unlock()
 		if again, _, err := system.Inode(f.Path(world)); err == nil && stands && again == ino {
 			return g, nil
 		}
-		g.mu.Unlock() // the world received a file of its own
+		g.mu.Unlock() // the world got its own file
 	}
 }
 
-// forgetName finds the file of a name that is about to be removed, and returns
-// a function that removes the name from its group.
+// forgetName finds the file of a name that will be removed, and returns a
+// function that removes the name from its group.
 func (f *Folder) forgetName(world string) (forget func()) {
 	ino, _, err := system.Inode(f.Path(world))
 	if err != nil {
@@ -59,8 +59,8 @@ func (f *Folder) forgetName(world string) (forget func()) {
 	}
 }
 
-// leave removes a name from a group, and dissolves a group of one. The caller
-// holds f.mu.
+// leave removes a name from a group, and dissolves a group with one name. The
+// caller holds f.mu.
 func (f *Folder) leave(ino uint64, world string) {
 	g := f.groups[ino]
 	if g == nil {
@@ -72,8 +72,8 @@ func (f *Folder) leave(ino uint64, world string) {
 	}
 }
 
-// Link adds a name to the file of a world, or copies the file where the file
-// system has no links. The file must not change meanwhile.
+// Link adds a name to the file of a world, or copies the file if the file system
+// has no hard links. The file must not change meanwhile.
 func (f *Folder) Link(from, to string) (linked bool, err error) {
 	g, err := f.lockGroup(from, true)
 	if err != nil {
@@ -97,8 +97,8 @@ func (f *Folder) Link(from, to string) (linked bool, err error) {
 	return false, f.copyFile(f.Path(from), f.Path(to), true)
 }
 
-// PrepareOpen makes it possible to open a world: it copies the file when another
-// of its names is open. It reports whether the world's file has other names.
+// PrepareOpen prepares the opening of a world: it copies the file if another of
+// its names is open. It reports whether the world's file has other names.
 func (f *Folder) PrepareOpen(world string, durable bool) (shared bool, err error) {
 	g, err := f.lockGroup(world, false)
 	if err != nil || g == nil {
@@ -111,7 +111,7 @@ func (f *Folder) PrepareOpen(world string, durable bool) (shared bool, err error
 	return false, f.detach(g, world, durable)
 }
 
-// others reports whether a group has names beside a world's, and whether one of
+// others reports whether a group has names besides a world's, and whether one of
 // them is open.
 func (g *group) others(f *Folder, world string) (are, open bool) {
 	f.mu.Lock()
@@ -119,7 +119,7 @@ func (g *group) others(f *Folder, world string) (are, open bool) {
 	return len(g.names) > 1, slices.ContainsFunc(g.names, func(n string) bool { return n != world && f.open[n] })
 }
 
-// detach makes a name of a group's file the name of a copy. The caller holds g.mu.
+// detach replaces a name of a group's file by a copy. The caller holds g.mu.
 func (f *Folder) detach(g *group, world string, durable bool) error {
 	path := f.Path(world)
 	ino, _, err := system.Inode(path)
@@ -141,8 +141,7 @@ func (f *Folder) detach(g *group, world string, durable bool) error {
 	return f.Sync()
 }
 
-// DetachOthers leaves the file of an open world to it alone: its other names
-// become names of one copy.
+// DetachOthers moves all other names of an open world's file to a common copy.
 func (f *Folder) DetachOthers(world string) error {
 	g, err := f.lockGroup(world, false)
 	if err != nil || g == nil {
@@ -163,8 +162,8 @@ func (f *Folder) DetachOthers(world string) error {
 	if err := f.copyFile(f.Path(world), fresh, true); err != nil {
 		return errors.Join(fmt.Errorf("copy %s: %w", world, err), os.Remove(fresh))
 	}
-	// The names move from one group to the other before they move in the folder: a
-	// caller that finds one at the new file waits until all are there.
+	// The names move to the new group before they move in the directory, so that a
+	// caller that finds one at the new file waits until all have moved.
 	moved, err := f.newGroup(fresh)
 	if err != nil {
 		return err
@@ -194,7 +193,7 @@ func (f *Folder) DetachOthers(world string) error {
 	return f.Sync()
 }
 
-// newGroup creates and locks the group of a file that is about to receive names.
+// newGroup creates and locks the group of a file that will get names.
 func (f *Folder) newGroup(path string) (*group, error) {
 	ino, _, err := system.Inode(path)
 	if err != nil {

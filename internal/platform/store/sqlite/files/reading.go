@@ -7,7 +7,7 @@ import (
 	"understudy/internal/platform/system"
 )
 
-// hold keeps the file of a closed world as it is until release: another of its
+// hold prevents changes of a closed world's file until release: another of its
 // names may be open.
 func hold(f *Folder, world string) (release func(), err error) {
 	g, err := f.lockGroup(world, false)
@@ -17,7 +17,7 @@ func hold(f *Folder, world string) (release func(), err error) {
 	return g.mu.Unlock, nil
 }
 
-// Copy makes a world's file a copy of that of a closed one.
+// Copy makes a world's file a copy of that of a closed world.
 func (f *Folder) Copy(from, to string) error {
 	release, err := hold(f, from)
 	if err != nil {
@@ -37,9 +37,9 @@ func ReadFile(f *Folder, world string) ([]byte, error) {
 	return os.ReadFile(f.Path(world))
 }
 
-// ReadTaken is ReadFile for a file that cannot be opened under the world's name,
-// because another of its names is open. It returns nil for a file that can be
-// opened, for one of more than most bytes, and for that of a world with a log.
+// ReadTaken is ReadFile for a file that cannot be opened under the world's name
+// because another of its names is open. It returns nil for other files, for files
+// larger than most, and for worlds with a log.
 func ReadTaken(f *Folder, world string, most int64) (content []byte, err error) {
 	g, err := f.lockGroup(world, false)
 	if err != nil || g == nil {
@@ -57,10 +57,10 @@ func ReadTaken(f *Folder, world string, most int64) (content []byte, err error) 
 	return os.ReadFile(f.Path(world))
 }
 
-// mostCompared is the size of a log up to which it is compared with another.
+// mostCompared is the size of the longest logs that are compared.
 const mostCompared = 1 << 20
 
-// Same reports whether two closed worlds have one file, and logs that are equal.
+// Same reports whether two closed worlds have the same file and equal logs.
 func Same(f *Folder, a, b string) bool {
 	x, _, err := system.Inode(f.Path(a))
 	if err != nil {

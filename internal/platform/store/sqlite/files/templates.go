@@ -9,8 +9,9 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// templatePrefix begins the names of files that hold the tables of some
-// schemas and no rows but those of the migrations. A new world is a copy of one.
+// templatePrefix is the prefix of the names of templates: files with the tables
+// of some schemas and only the rows of their migrations. New worlds are copies of
+// them.
 const templatePrefix = "template_"
 
 // Templates holds one template for each list of schemas.
@@ -25,11 +26,11 @@ type Templates struct {
 type template struct {
 	mu    sync.Mutex
 	ready bool
-	world *store.World // open to be read as a world that holds nothing; nil at first
+	world *store.World // open for reading as an empty world; nil initially
 }
 
-// NewTemplates returns templates in a folder. migrate creates a world's file and
-// runs all migrations in it.
+// NewTemplates returns the templates of a directory. migrate creates a world's
+// file and runs all migrations in it.
 func NewTemplates(f *Folder, migrate func(ctx context.Context, world string, schemas []store.Schema) error) *Templates {
 	return &Templates{folder: f, migrate: migrate, byDigest: map[uint32]*template{}}
 }
@@ -49,7 +50,7 @@ func (ts *Templates) lock(ctx context.Context, schemas []store.Schema) (t *templ
 	if t.ready {
 		return t, name, nil
 	}
-	if err = ts.folder.Remove(name); err == nil { // an earlier run's: it costs less to create than to check
+	if err = ts.folder.Remove(name); err == nil { // of an earlier run: creating it again is cheaper than checking it
 		err = ts.migrate(ctx, name, schemas)
 	}
 	if err != nil {
@@ -60,7 +61,8 @@ func (ts *Templates) lock(ctx context.Context, schemas []store.Schema) (t *templ
 	return t, name, nil
 }
 
-// Path returns the path of the template of schemas, which it creates at the first call.
+// Path returns the path of the template of schemas, and creates it on the first
+// call.
 func (ts *Templates) Path(ctx context.Context, schemas []store.Schema) (string, error) {
 	t, name, err := ts.lock(ctx, schemas)
 	if err != nil {
@@ -70,8 +72,8 @@ func (ts *Templates) Path(ctx context.Context, schemas []store.Schema) (string, 
 	return ts.folder.Path(name), nil
 }
 
-// World returns the template of schemas as an open world, to be read only. open
-// opens it at the first call.
+// World returns the template of schemas as an open, read-only world. open opens
+// it on the first call.
 func (ts *Templates) World(ctx context.Context, schemas []store.Schema, open func(name string) (*store.World, error)) (*store.World, error) {
 	t, name, err := ts.lock(ctx, schemas)
 	if err != nil {

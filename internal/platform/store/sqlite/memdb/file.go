@@ -6,15 +6,15 @@ import (
 	"sync/atomic"
 )
 
-// File is what one connection has open. One goroutine at a time uses it.
+// File is the open file of one connection. It is not safe for concurrent use.
 type File struct {
 	number    int
 	db        *Database
-	level     int32 // of the lock that the connection holds
-	exchanged bool  // what the connection knows is of an earlier database
+	level     int32 // the level of the connection's lock
+	exchanged bool  // the connection's cached state is of an earlier database
 }
 
-// NewFile returns a file that has a database, and the URI to connect to it once.
+// NewFile returns a file for a database, and the URI to connect to it once.
 func NewFile(db *Database) (f *File, uri string, err error) {
 	if err := register(); err != nil {
 		return nil, "", err
@@ -27,24 +27,25 @@ func NewFile(db *Database) (f *File, uri string, err error) {
 // Close removes the file. Its connection must be closed.
 func (f *File) Close() { files.remove(f) }
 
-// Database returns the database that the connection sees.
+// Database returns the database of the connection.
 func (f *File) Database() *Database { return f.db }
 
-// Use exchanges the database for another that has the same tables. The
-// connection must not be in a transaction: the next one reads the other database.
+// Use replaces the database by another with the same tables. The connection must
+// not be in a transaction; its next one reads the new database.
 func (f *File) Use(db *Database) {
 	if f.db != db {
 		f.db, f.exchanged = db, true
 	}
 }
 
-// Leave frees the database. Before its next transaction the connection needs another.
+// Leave detaches the database. The connection needs another before its next
+// transaction.
 func (f *File) Leave() { f.Use(nil) }
 
-// table has all files by number.
+// table holds all files by number.
 type table struct {
 	mu    sync.Mutex
-	all   atomic.Pointer[[]*File] // replaced by each change
+	all   atomic.Pointer[[]*File] // copied on each change
 	empty []int
 }
 
@@ -80,7 +81,7 @@ func (t *table) copy() []*File {
 	return nil
 }
 
-// get returns a file, nil where there is none.
+// get returns a file, nil for an unknown number.
 func (t *table) get(number int) *File {
 	if all := t.all.Load(); all != nil && number >= 0 && number < len(*all) {
 		return (*all)[number]

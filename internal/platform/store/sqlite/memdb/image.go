@@ -1,13 +1,13 @@
-// Package memdb stores databases of SQLite in memory, as pages that copies share.
+// Package memdb stores SQLite databases in memory, as pages that copies share.
 //
-// A Database is what connections read and write. An Image is one as it was at a
-// moment: both have the same pages, and the Database receives a page of its own
-// where it is written to next. So a copy costs a list of pages, whatever its size.
+// Connections read and write a Database. An Image is its state at one moment.
+// Both share pages until the Database is written to, which copies the written
+// pages. So a copy costs a list of pages, whatever its size.
 //
-// Connections reach a Database through a file system of SQLite (VFS). Each has a
-// File, whose Database can be exchanged between two transactions: a connection
-// that has read the definitions of all tables, and has its statements prepared,
-// serves the next Database that has the very same tables (Tables).
+// Connections access a Database through a SQLite file system (VFS). Each has a
+// File, whose Database can be replaced between two transactions: a connection
+// that has read the definitions of all tables and prepared its statements can
+// serve another Database with identical tables (Tables).
 package memdb
 
 import (
@@ -15,20 +15,20 @@ import (
 	"sync/atomic"
 )
 
-// pageSize is the size of the pieces that copies share: that of SQLite's pages
-// unless a database says otherwise.
+// pageSize is the unit of sharing: the size of SQLite's pages unless a database
+// has another.
 const pageSize = 4096
 
 type page [pageSize]byte
 
-// Image is a database as it was at one moment. Nothing changes it.
+// Image is the state of a database at one moment. It is immutable.
 type Image struct {
 	pages []*page
 	size  int64
 }
 
-// NewImage returns the image of a database whose bytes are content. The caller
-// does not change them any more.
+// NewImage returns the image of a database with this content, which the caller
+// must not change any more.
 func NewImage(content []byte) *Image {
 	i := &Image{size: int64(len(content)), pages: make([]*page, 0, (len(content)+pageSize-1)/pageSize)}
 	for len(content) >= pageSize {
@@ -43,14 +43,13 @@ func NewImage(content []byte) *Image {
 	return i
 }
 
-// Size returns the bytes of the database.
+// Size returns the size of the database in bytes.
 func (i *Image) Size() int64 { return i.size }
 
-// Part returns n bytes from a place on, nil where the database ends before.
-// Nobody may change them.
+// Part returns n bytes at an offset, nil past the end. They must not be changed.
 func (i *Image) Part(at, n int64) []byte { return part(i.pages, i.size, at, n) }
 
-// Bytes returns a copy in one piece.
+// Bytes returns a contiguous copy.
 func (i *Image) Bytes() []byte {
 	out := make([]byte, 0, len(i.pages)*pageSize)
 	for _, p := range i.pages {
@@ -73,27 +72,27 @@ func part(pages []*page, size, at, n int64) []byte {
 	return out
 }
 
-// Database is a database that connections read and write. SQLite's locks say
-// which of them may: many read, or one writes.
+// Database is a database that connections read and write. SQLite's locks
+// coordinate them: many readers, or one writer.
 type Database struct {
 	locks locks
 
 	pages []*page
 	size  atomic.Int64
 
-	mu    sync.Mutex // an image may be taken while others read
-	own   []bool     // no image has the page
-	image *Image     // as the database is now; nil when it has changed since the last
+	mu    sync.Mutex // an image may be taken during reads
+	own   []bool     // no image shares the page
+	image *Image     // the current state; nil if it has changed since the last image
 }
 
-// NewDatabase returns a database that begins as an image.
+// NewDatabase returns a database that starts from an image.
 func NewDatabase(from *Image) *Database {
 	d := &Database{pages: append([]*page(nil), from.pages...), own: make([]bool, len(from.pages)), image: from}
 	d.size.Store(from.size)
 	return d
 }
 
-// Image returns the database as it is now. No connection may write meanwhile.
+// Image returns the current state. No connection may write meanwhile.
 func (d *Database) Image() *Image {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -104,14 +103,15 @@ func (d *Database) Image() *Image {
 	return d.image
 }
 
-// Size returns the bytes of the database.
+// Size returns the size of the database in bytes.
 func (d *Database) Size() int64 { return d.size.Load() }
 
-// Part returns n bytes from a place on, nil where the database ends before. They
-// hold until a connection writes, and nobody may change them.
+// Part returns n bytes at an offset, nil past the end. They are valid until a
+// connection writes, and must not be changed.
 func (d *Database) Part(at, n int64) []byte { return part(d.pages, d.size.Load(), at, n) }
 
-// read fills b from a place on, and reports whether the database has as many bytes.
+// read fills b from an offset, and reports whether the database has as many
+// bytes.
 func (d *Database) read(b []byte, at int64) bool {
 	size := d.size.Load()
 	for len(b) > 0 && at < size {
@@ -125,7 +125,7 @@ func (d *Database) read(b []byte, at int64) bool {
 	return len(b) == 0
 }
 
-// write stores b from a place on.
+// write stores b at an offset.
 func (d *Database) write(b []byte, at int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -140,8 +140,8 @@ func (d *Database) write(b []byte, at int64) {
 	}
 }
 
-// changeable returns a page that no image has; with whole, its bytes do not
-// matter. The caller holds d.mu.
+// changeable returns a page that no image shares, copying it unless whole is set,
+// which means that all its bytes will be overwritten. The caller holds d.mu.
 func (d *Database) changeable(i int64, whole bool) *page {
 	if !d.own[i] {
 		p := &page{}
@@ -161,7 +161,7 @@ func (d *Database) extend(size int64) {
 	d.size.Store(size)
 }
 
-// truncate removes what stands behind a size.
+// truncate removes everything after a size.
 func (d *Database) truncate(size int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -174,7 +174,7 @@ func (d *Database) truncate(size int64) {
 	clear(d.pages[keep:])
 	d.pages, d.own = d.pages[:keep], d.own[:keep]
 	if rest := size % pageSize; rest > 0 {
-		clear(d.changeable(keep-1, false)[rest:]) // what is appended next begins with zeros
+		clear(d.changeable(keep-1, false)[rest:]) // later appended bytes must begin with zeros
 	}
 	d.size.Store(size)
 }

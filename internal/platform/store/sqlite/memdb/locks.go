@@ -2,12 +2,12 @@ package memdb
 
 import "sync"
 
-// locks are SQLite's locks on one database: many read, and one of them may
-// announce that it will write, which it does once it is the only one.
+// locks are SQLite's locks on one database: many readers, one of which may
+// reserve the write lock and write when it is the only holder.
 type locks struct {
 	mu      sync.Mutex
-	holders int   // of any level
-	writer  int32 // the level of the one that writes or will, else 0
+	holders int   // connections with a lock of any level
+	writer  int32 // the level of the connection that writes or has reserved, else 0
 }
 
 // The levels of SQLite's locks.
@@ -18,7 +18,8 @@ const (
 	exclusive = 4
 )
 
-// raise changes the level of one holder to a higher one, and reports whether it could.
+// raise changes the level of one holder to a higher one, and reports whether it
+// could.
 func (l *locks) raise(from, to int32) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -50,7 +51,7 @@ func (l *locks) lower(from, to int32) {
 	}
 }
 
-// isReserved reports whether somebody writes or will.
+// isReserved reports whether a connection writes or has reserved the write lock.
 func (l *locks) isReserved() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -6,21 +6,21 @@ import (
 	"understudy/internal/platform/store/sqlite/pages"
 )
 
-// Tables is what a database says about its tables: the pages of the table that
-// has their definitions, and the settings in the header. A connection that has
-// read them knows them of each database that has the very same.
+// Tables is a database's description of its tables: the pages of the table with
+// their definitions, and the settings in the header. A connection that has read
+// one can serve every database with equal Tables.
 type Tables struct {
 	settings []byte
 	numbers  []int64
 	pages    [][]byte
 }
 
-// The place of the settings in the header: the number that each change of a
-// definition raises, the format of the definitions, the encoding of text.
+// The range of the settings in the header: the number that each change of a
+// definition increments, the format of the definitions, the text encoding.
 const settingsAt, settingsEnd = 40, 60
 
-// TablesOf returns the tables of a database, nil of one that is damaged or has
-// pages of another size. Nobody may write to it meanwhile.
+// TablesOf returns the tables of a database, nil if it is damaged or has another
+// page size. The database must not be written to meanwhile.
 func TablesOf(d *Database) *Tables {
 	numbers := pages.OfDefinitions(d, pageSize)
 	if numbers == nil {
@@ -49,7 +49,7 @@ func definitions(c pages.Content, n int64) []byte {
 }
 
 // In reports whether a database has these tables, on the same pages. Each page
-// names those below it, so equal pages are the whole tree.
+// refers to those below it, so equal pages mean an equal tree.
 func (t *Tables) In(d *Database) bool {
 	if t == nil || !bytes.Equal(t.settings, d.Part(settingsAt, settingsEnd-settingsAt)) {
 		return false

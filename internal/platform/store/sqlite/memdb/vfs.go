@@ -12,20 +12,20 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// name is what connections call the file system.
+// name is the name of the file system.
 const name = "understudy-memory"
 
-// opened is what SQLite has of an open file.
+// opened is SQLite's structure for an open file.
 type opened struct {
 	methods uintptr
 	number  int64
 }
 
-// methods is what SQLite may do with an open file. It is in memory of SQLite.
+// methods is the address of the file methods, in SQLite's memory.
 var methods uintptr
 
-// register makes the file system known to SQLite. What has nothing to do with
-// files, such as the time, is that of the system's own.
+// register registers the file system with SQLite. It inherits what does not
+// concern files, such as the time, from the system's default.
 var register = sync.OnceValue(func() error {
 	tls := libc.NewTLS()
 	defer tls.Close()
@@ -52,21 +52,22 @@ var register = sync.OnceValue(func() error {
 	return nil
 })
 
-// address returns an address of SQLite's memory, which the collector does not move or free.
+// address returns a pointer into SQLite's memory, which Go's collector neither
+// moves nor frees.
 func address(p uintptr) unsafe.Pointer { return unsafe.Add(nil, p) }
 
 // bytesAt returns n bytes of SQLite's memory.
 func bytesAt(p uintptr, n int32) []byte { return unsafe.Slice((*byte)(address(p)), n) }
 
-// function returns what C calls the address of a function: that of what a
-// function value of Go points to.
+// function returns the C function pointer of a Go function: what a function value
+// points to.
 func function[F any](f F) uintptr { return *(*uintptr)(unsafe.Pointer(&f)) }
 
-// fileAt returns the file that SQLite has at an address.
+// fileAt returns the File of SQLite's structure at an address.
 func fileAt(at uintptr) *File { return files.get(int((*opened)(address(at)).number)) }
 
-// openFile opens the database of a connection. There is no other file: journals
-// and what is sorted stay in the connection's own memory.
+// openFile opens the database of a connection. There are no other files: journals
+// and sorters are in the connection's own memory.
 func openFile(_ *libc.TLS, _, path, at uintptr, flags int32, out uintptr) int32 {
 	o := (*opened)(address(at))
 	*o = opened{}
@@ -88,15 +89,15 @@ func closeFile(_ *libc.TLS, at uintptr) int32 {
 	return unlockFile(nil, at, unlocked)
 }
 
-// The place and the length of what SQLite reads at the beginning of a
-// transaction to know whether another connection has written since its last.
+// The offset and length of what SQLite reads at the beginning of a transaction to
+// detect writes of other connections.
 const versionAt, versionSize = 24, 16
 
 func readFile(_ *libc.TLS, at, to uintptr, n int32, from int64) int32 {
 	f := fileAt(at)
 	b := bytesAt(to, n)
 	if f.exchanged && from == versionAt && n == versionSize {
-		// No database has such a version, so SQLite drops all pages of the earlier one.
+		// No database has such a version, so SQLite drops its cached pages.
 		for i := range b {
 			b[i] = 0xfe
 		}
@@ -156,14 +157,14 @@ func controlFile(*libc.TLS, uintptr, int32, uintptr) int32 { return sqlite3.SQLI
 
 func sectorSize(*libc.TLS, uintptr) int32 { return pageSize }
 
-// characteristics returns that a write is whole, in order and there at once.
+// characteristics reports that writes are atomic, ordered and immediate.
 func characteristics(*libc.TLS, uintptr) int32 {
 	return sqlite3.SQLITE_IOCAP_ATOMIC | sqlite3.SQLITE_IOCAP_POWERSAFE_OVERWRITE | sqlite3.SQLITE_IOCAP_SAFE_APPEND | sqlite3.SQLITE_IOCAP_SEQUENTIAL
 }
 
 func deleteFile(*libc.TLS, uintptr, uintptr, int32) int32 { return sqlite3.SQLITE_OK }
 
-// access answers that there is no such file: no journal was left behind.
+// access reports that a file does not exist: there are no journals.
 func access(_ *libc.TLS, _, _ uintptr, _ int32, out uintptr) int32 {
 	*(*int32)(address(out)) = 0
 	return sqlite3.SQLITE_OK

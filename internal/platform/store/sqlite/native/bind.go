@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	// minRoom and maxRoom are the least and most bytes that a connection keeps for
-	// the arguments of statements. Longer ones have memory for one run.
+	// minRoom and maxRoom bound the bytes that a connection keeps for the arguments
+	// of statements. Longer arguments have memory for one run.
 	minRoom = 1 << 10
 	maxRoom = 32 << 10
 )
 
-// arguments is the memory in which texts stand while a statement runs that they
-// are arguments of. A second statement that runs meanwhile has its own.
+// arguments is the memory for the text arguments of a running statement. A second
+// running statement has its own.
 type arguments struct {
 	at   uintptr
 	size int
@@ -64,8 +64,8 @@ func (s *Stmt) release() {
 	}
 }
 
-// Bind sets the arguments of the next run. Pointers are followed; bytes become
-// text, but for a store.Blob.
+// Bind sets the arguments of the next run. It dereferences pointers, and binds
+// bytes as text unless they are a store.Blob.
 func (s *Stmt) Bind(args []any) error {
 	if len(args) < s.params {
 		return fmt.Errorf("%d arguments for %d places", len(args), s.params)
@@ -90,7 +90,7 @@ func (s *Stmt) Bind(args []any) error {
 	return nil
 }
 
-// lengthOf returns how many bytes an argument has as text, 0 for another one.
+// lengthOf returns the length of a text argument in bytes, 0 for others.
 func lengthOf(a any) int {
 	switch v := a.(type) {
 	case string:
@@ -112,8 +112,8 @@ func lengthOf(a any) int {
 	return 0
 }
 
-// bind sets one argument; a text is copied to an address. It returns the address
-// behind the text.
+// bind sets one argument, and copies a text to an address. It returns the address
+// after the text.
 func (s *Stmt) bind(i int32, a any, at uintptr) (uintptr, error) {
 	rc, tls := int32(sqlite3.SQLITE_OK), s.conn.tls
 	switch v := a.(type) {
@@ -156,8 +156,8 @@ func (s *Stmt) bind(i int32, a any, at uintptr) (uintptr, error) {
 	return at, s.conn.check(rc)
 }
 
-// place returns at, or another address when there is no text but an empty one,
-// which is no NULL.
+// place returns at, or a valid address for an empty text, which would otherwise
+// be NULL.
 func (s *Stmt) place(at uintptr, n int) uintptr {
 	if n == 0 {
 		return s.conn.out

@@ -1,10 +1,10 @@
 // Package native runs statements on a connection of the SQLite driver by calling
 // SQLite's own functions.
 //
-// The driver copies each argument and each column to memory of its own, looks up
-// the names of all parameters and columns for each run of a statement, and
-// returns values as interfaces. That costs as much as a short statement itself
-// (decision 0105). The driver still opens, configures and closes the connection.
+// The driver copies each argument and each column, looks up the names of all
+// parameters and columns for each run of a statement, and returns values as
+// interfaces. That takes as long as a short statement itself (decision 0105). The
+// driver still opens, configures and closes the connection.
 package native
 
 import (
@@ -20,20 +20,20 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Conn is a connection of the driver. One goroutine at a time uses it.
+// Conn is a connection of the driver. It is not safe for concurrent use.
 type Conn struct {
 	tls    *libc.TLS
 	handle uintptr
 	out    uintptr // room for two addresses that SQLite returns
 
 	room arguments // for the arguments of one running statement
-	read int64     // bytes of texts and blobs that were scanned
+	read int64     // bytes of texts and blobs scanned
 }
 
 var errNoHandle = errors.New("this version of the SQLite driver keeps its handle elsewhere")
 
-// Of returns a connection of the driver. The caller calls Close before it closes
-// the driver's connection.
+// Of returns a connection of the driver. The caller must call Close before it
+// closes the driver's connection.
 func Of(conn driver.Conn) (*Conn, error) {
 	v := reflect.Indirect(reflect.ValueOf(conn))
 	if v.Kind() != reflect.Struct {
@@ -52,7 +52,7 @@ func Of(conn driver.Conn) (*Conn, error) {
 // Handle returns SQLite's own handle of the connection.
 func (c *Conn) Handle() uintptr { return c.handle }
 
-// Read returns how many bytes of texts and blobs were scanned.
+// Read returns the number of bytes of texts and blobs scanned.
 func (c *Conn) Read() int64 { return c.read }
 
 // Close frees the memory of arguments. All statements must be closed.
@@ -76,13 +76,14 @@ func (c *Conn) free(p uintptr) {
 	}
 }
 
-// address returns an address of SQLite's memory, which the collector does not move or free.
+// address returns a pointer into SQLite's memory, which Go's collector neither
+// moves nor frees.
 func address(p uintptr) unsafe.Pointer { return unsafe.Add(nil, p) }
 
 // memory returns n bytes of SQLite's memory.
 func memory(p uintptr, n int) []byte { return unsafe.Slice((*byte)(address(p)), n) }
 
-// Prepare compiles a statement. It refuses a text of several.
+// Prepare compiles a statement. It returns an error for a text with several.
 func (c *Conn) Prepare(sql string) (*Stmt, error) {
 	text, err := c.allocate(len(sql) + 1)
 	if err != nil {
@@ -93,7 +94,7 @@ func (c *Conn) Prepare(sql string) (*Stmt, error) {
 	copy(b, sql)
 	b[len(sql)] = 0
 	tail := c.out + unsafe.Sizeof(uintptr(0))
-	// Persistent statements leave the few slots for short-lived memory alone.
+	// Persistent statements do not use the few slots for short-lived memory.
 	if rc := sqlite3.Xsqlite3_prepare_v3(c.tls, c.handle, text, int32(len(b)), sqlite3.SQLITE_PREPARE_PERSISTENT, c.out, tail); rc != sqlite3.SQLITE_OK {
 		return nil, c.errorOf(rc)
 	}
@@ -107,8 +108,7 @@ func (c *Conn) Prepare(sql string) (*Stmt, error) {
 	return s, nil
 }
 
-// Release frees the memory of pages that the connection caches, as far as no
-// statement needs them.
+// Release frees the memory of cached pages that no statement needs.
 func (c *Conn) Release() { sqlite3.Xsqlite3_db_release_memory(c.tls, c.handle) }
 
 // Rests reports whether no transaction is open.
@@ -116,15 +116,16 @@ func (c *Conn) Rests() bool {
 	return sqlite3.Xsqlite3_txn_state(c.tls, c.handle, 0) == sqlite3.SQLITE_TXN_NONE
 }
 
-// Writes reports whether a transaction is open that has written, or will.
+// Writes reports whether a transaction is open that has written or reserved the
+// write lock.
 func (c *Conn) Writes() bool {
 	return sqlite3.Xsqlite3_txn_state(c.tls, c.handle, 0) == sqlite3.SQLITE_TXN_WRITE
 }
 
-// Changes returns how many rows the last statement that writes has changed.
+// Changes returns the number of rows that the last writing statement changed.
 func (c *Conn) Changes() int64 { return int64(sqlite3.Xsqlite3_changes(c.tls, c.handle)) }
 
-// LastInsertID returns the key of the row that was inserted last.
+// LastInsertID returns the key of the last inserted row.
 func (c *Conn) LastInsertID() int64 {
 	return int64(sqlite3.Xsqlite3_last_insert_rowid(c.tls, c.handle))
 }
@@ -141,7 +142,7 @@ func (e *Error) Error() string { return e.text }
 // Code returns SQLite's extended code.
 func (e *Error) Code() int { return e.code }
 
-// check returns the error of a call that has just returned a code.
+// check returns the error for the result code of a call.
 func (c *Conn) check(rc int32) error {
 	if rc == sqlite3.SQLITE_OK {
 		return nil
@@ -149,7 +150,7 @@ func (c *Conn) check(rc int32) error {
 	return c.errorOf(rc)
 }
 
-// errorOf returns the error of a call that has just failed.
+// errorOf returns the error of a call that has failed.
 func (c *Conn) errorOf(rc int32) error {
 	kind := libc.GoString(sqlite3.Xsqlite3_errstr(c.tls, rc))
 	if text := libc.GoString(sqlite3.Xsqlite3_errmsg(c.tls, c.handle)); text != kind {

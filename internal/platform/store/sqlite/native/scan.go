@@ -23,7 +23,8 @@ const (
 	blob
 )
 
-// kindOf returns the type of a value; one that has been converted to text meanwhile is still a number.
+// kindOf returns the type of a value; a number that has been converted to text is
+// still a number.
 func kindOf(v *sqlite3.Tsqlite3_value) kind {
 	switch f := v.Fflags; {
 	case f&sqlite3.MEM_Null != 0:
@@ -47,11 +48,11 @@ func realOf(v *sqlite3.Tsqlite3_value) float64 {
 	return v.Fu.Fr
 }
 
-// bytesOf returns the bytes of a text or blob, which hold until the next step;
-// nil when there are none.
+// bytesOf returns the bytes of a text or blob, valid until the next step; nil for
+// none.
 func bytesOf(c *Conn, v *sqlite3.Tsqlite3_value) []byte {
 	at, n := v.Fz, int(v.Fn)
-	if v.Fflags&sqlite3.MEM_Zero != 0 { // its zeros are not there yet
+	if v.Fflags&sqlite3.MEM_Zero != 0 { // its trailing zeros are not allocated yet
 		at = sqlite3.Xsqlite3_value_blob(c.tls, uintptr(unsafe.Pointer(v)))
 		n = int(v.Fn)
 	}
@@ -67,7 +68,7 @@ func textOf(c *Conn, v *sqlite3.Tsqlite3_value) string {
 	return strings.Clone(unsafe.String(unsafe.SliceData(b), len(b)))
 }
 
-// scan stores a column in a variable of a type that services use.
+// scan stores a column in a variable of one of the types that services use.
 func scan(c *Conn, v *sqlite3.Tsqlite3_value, dest any) error {
 	k := kindOf(v)
 	switch d := dest.(type) {
@@ -127,7 +128,7 @@ func scan(c *Conn, v *sqlite3.Tsqlite3_value, dest any) error {
 	case **float64:
 		return scanPointer(c, v, d)
 	case *any:
-		if s, same := (*d).(string); same && k == text && string(bytesOf(c, v)) == s { // rows in a row often have the same
+		if s, same := (*d).(string); same && k == text && string(bytesOf(c, v)) == s { // consecutive rows often have the same value
 			return nil
 		}
 		*d = valueOf(c, v)
@@ -138,7 +139,7 @@ func scan(c *Conn, v *sqlite3.Tsqlite3_value, dest any) error {
 	return fmt.Errorf("%T does not go into %T", valueOf(c, v), dest)
 }
 
-// valueOf returns a value as one of the types that drivers use.
+// valueOf returns a value as one of the types of database/sql/driver.
 func valueOf(c *Conn, v *sqlite3.Tsqlite3_value) any {
 	switch kindOf(v) {
 	case integer:
@@ -162,7 +163,7 @@ func scanPointer[T any](c *Conn, v *sqlite3.Tsqlite3_value, dest **T) error {
 	return scan(c, v, *dest)
 }
 
-// scanNamed scans into a type that is defined over a plain one, such as a string of constants.
+// scanNamed scans into a named type, such as a string type with constants.
 func scanNamed(c *Conn, v *sqlite3.Tsqlite3_value, dest reflect.Value) error {
 	if dest.Kind() != reflect.Pointer {
 		return fmt.Errorf("cannot scan into %s", dest.Type())

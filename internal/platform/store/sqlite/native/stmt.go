@@ -6,15 +6,15 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Stmt is a compiled statement. Bind, then Step until it reports no row, then
-// Reset; then it can run again.
+// Stmt is a compiled statement. One run is Bind, Step until it returns no row,
+// Reset.
 type Stmt struct {
 	conn    *Conn
 	handle  uintptr
 	params  int
 	columns int
 
-	shares bool    // its arguments are in the room of its connection
+	shares bool    // its arguments are in the connection's room
 	own    uintptr // memory of its arguments otherwise; 0 for none
 }
 
@@ -41,8 +41,8 @@ func (s *Stmt) Step() (row bool, err error) {
 	}
 }
 
-// Reset ends a run, and releases its arguments. It returns the error of the last
-// Step again, if that failed.
+// Reset ends a run, and releases its arguments. If the last Step failed, it
+// returns the same error.
 func (s *Stmt) Reset() error {
 	rc := sqlite3.Xsqlite3_reset(s.conn.tls, s.handle)
 	s.release()
@@ -57,7 +57,7 @@ func (s *Stmt) Exec(args []any) error {
 	for {
 		row, err := s.Step()
 		if err != nil {
-			_ = s.Reset() // returns the same error
+			_ = s.Reset() // the error is the same
 			return err
 		}
 		if !row {

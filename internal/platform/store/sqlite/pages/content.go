@@ -4,12 +4,11 @@ import "slices"
 
 // Content is a file in memory.
 type Content interface {
-	// Part returns n bytes from a place on, nil where the file ends before. Nobody
-	// may change them.
+	// Part returns n bytes at an offset, nil past the end. They must not be changed.
 	Part(at, n int64) []byte
 }
 
-// Bytes is a file in one piece.
+// Bytes is a file as one slice.
 type Bytes []byte
 
 // Part implements Content.
@@ -20,10 +19,9 @@ func (b Bytes) Part(at, n int64) []byte {
 	return b[at : at+n : at+n]
 }
 
-// OfDefinitions returns the numbers of the pages in which a file defines its
-// tables and indexes, in order: those of the tree that begins on page 1, with
-// what is longer than a page. It returns nil for a file that is damaged, or whose
-// pages are not of a size.
+// OfDefinitions returns the numbers of the pages that define a file's tables and
+// indexes, in order: the tree with its root on page 1, and its overflow pages. It
+// returns nil for a damaged file, or one with another page size.
 func OfDefinitions(c Content, size int) []uint32 {
 	if sizeOf(c) != size {
 		return nil

@@ -1,11 +1,11 @@
 // Package pages reads the file format of SQLite and compares two files page by
 // page.
 //
-// A copy of a SQLite world is a copy of its file, and what nobody changes stays
-// on its page. A leaf of a table that has the same bytes on the same page of
-// both files holds the same rows, so only the rows of the other leaves need to
-// be compared. The package reads pages through the table sqlite_dbpage of two
-// open connections, or from their memory, and imports no driver.
+// A copy of a SQLite world is a copy of its file, and unchanged data remains on
+// its page. A leaf of a table with the same bytes on the same page of both files
+// contains the same rows, so only the rows of other leaves need to be compared.
+// The package reads pages through the table sqlite_dbpage of two open
+// connections, or from their memory, and imports no driver.
 package pages
 
 import (
@@ -20,19 +20,20 @@ import (
 // Conn runs the statements that read pages.
 type Conn interface {
 	Query(sql string, args []any) (store.Cursor, error)
-	// Content returns the whole file where the connection has it in memory, nil
-	// where it has not. It holds until the connection writes.
+	// Content returns the whole file if the connection has it in memory, otherwise
+	// nil. It is valid until the connection writes.
 	Content() (Content, error)
 }
 
-// Difference knows which pages of two files differ. It implements store.Difference.
+// Difference is the set of pages that differ between two files. It implements
+// store.Difference.
 type Difference struct {
 	sides   [2]*side
 	changed map[uint32]bool
 	size    int // bytes of a page that SQLite uses
 }
 
-// Compare compares the pages of two files as two connections see them.
+// Compare compares the pages of two files as seen by two connections.
 func Compare(ctx context.Context, a, b Conn) (*Difference, error) {
 	d := &Difference{changed: map[uint32]bool{}}
 	for i, c := range []Conn{a, b} {
@@ -44,8 +45,8 @@ func Compare(ctx context.Context, a, b Conn) (*Difference, error) {
 	return d, d.sweep(ctx)
 }
 
-// Rows returns SQLite's numbers of the rows of a table that may differ, or
-// all = true when any of its rows may.
+// Rows returns the row ids of a table that may differ, or all = true when any row
+// may.
 func (d *Difference) Rows(table string) (rows []int64, all bool, err error) {
 	if len(d.changed) == 0 {
 		return nil, false, nil
@@ -56,7 +57,7 @@ func (d *Difference) Rows(table string) (rows []int64, all bool, err error) {
 			return nil, true, err
 		}
 	}
-	if !trees[0].numbered || !trees[1].numbered { // the rows stand in the tree of their key
+	if !trees[0].numbered || !trees[1].numbered { // the rows are in the tree of their key
 		return nil, d.differ(trees), nil
 	}
 	numbers := map[int64]bool{}
@@ -92,8 +93,8 @@ func (d *Difference) differ(trees [2]*tree) bool {
 	return false
 }
 
-// sweep finds the pages that differ. A page whose overflow pages differ counts
-// as different too.
+// sweep finds the pages that differ. A page whose overflow pages differ counts as
+// different too.
 func (d *Difference) sweep(ctx context.Context) error {
 	for _, s := range d.sides {
 		if err := s.begin(); err != nil {
@@ -101,8 +102,8 @@ func (d *Difference) sweep(ctx context.Context) error {
 		}
 		defer s.end()
 	}
-	next := []uint32{0}           // the page that a page of overflow goes on at
-	over := map[uint32][]uint32{} // tree pages, with the first overflow page of each long row
+	next := []uint32{0}           // the next overflow page of each chain
+	over := map[uint32][]uint32{} // tree pages with the first overflow page of each long row
 	for {
 		if len(next)%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()

@@ -10,10 +10,10 @@ const (
 	indexLeaf  = 0x0a
 	tableLeaf  = 0x0d
 
-	sizeAt     = 16  // of page 1: the bytes of a page, two of them; 1 stands for 65536
-	leastSize  = 512 // bytes of a page
-	reservedAt = 20  // of page 1: the bytes at the end of each page that are not used
-	// HeaderOfFile is how many bytes stand before the header of page 1.
+	sizeAt     = 16  // of page 1: offset of the page size, two bytes; 1 means 65536
+	leastSize  = 512 // smallest page size
+	reservedAt = 20  // of page 1: offset of the number of unused bytes at the end of each page
+	// HeaderOfFile is the length of the file header, before the header of page 1.
 	HeaderOfFile = 100
 )
 
@@ -66,7 +66,7 @@ func childrenOf(page []byte, no uint32) (out []uint32, ok bool) {
 	return append(out, number(page[headerAt(no)+8:])), ok
 }
 
-// eachRowID calls fn with the number of each row of a leaf other than page 1. It
+// eachRowID calls fn with the row id of each row of a leaf other than page 1. It
 // reports whether the page is well-formed.
 func eachRowID(page []byte, fn func(int64)) bool {
 	return eachCell(page, 2, func(at int) bool {
@@ -77,8 +77,8 @@ func eachRowID(page []byte, fn func(int64)) bool {
 	})
 }
 
-// overflowOf returns the first overflow page of each row that does not fit into
-// a tree page; nothing for a page of another kind.
+// overflowOf returns the first overflow page of each row that does not fit on a
+// tree page; none for other kinds of pages.
 func overflowOf(page []byte, no uint32, usable int) (out []uint32) {
 	kind := kindOf(page, no)
 	most := usable - 35
@@ -119,8 +119,8 @@ func overflowOf(page []byte, no uint32, usable int) (out []uint32) {
 	return out
 }
 
-// varint reads SQLite's variable-length integer and returns its length in bytes,
-// 0 when b ends before it does.
+// varint decodes SQLite's variable-length integer and returns its length in
+// bytes, 0 if b is too short.
 func varint(b []byte) (v uint64, n int) {
 	for n < len(b) && n < 9 {
 		if n == 8 {

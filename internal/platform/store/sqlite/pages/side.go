@@ -6,18 +6,18 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// side is one of two files that are compared.
+// side is one of the two compared files.
 type side struct {
 	conn    Conn
 	content Content // the file, where it is in memory, else nil
 	size    int     // bytes of a page of content
 
-	pages store.Cursor // while the file is swept
-	swept int          // pages of content
+	pages store.Cursor // during the sweep
+	swept int          // pages of content swept so far
 
 	kinds []byte              // of the pages, by number
-	below map[uint32][]uint32 // the children of the inner pages that are well-formed
-	roots map[string]uint32   // by table; nil until a tree is asked for
+	below map[uint32][]uint32 // the children of the well-formed inner pages
+	roots map[string]uint32   // by table; nil until first needed
 }
 
 func newSide(c Conn) (*side, error) {
@@ -29,7 +29,7 @@ func newSide(c Conn) (*side, error) {
 	return s, err
 }
 
-// sizeOf returns the bytes of a page, 0 where the header names none.
+// sizeOf returns the page size in bytes, 0 if the header is invalid.
 func sizeOf(c Content) int {
 	header := c.Part(0, HeaderOfFile)
 	if header == nil {
@@ -45,7 +45,7 @@ func sizeOf(c Content) int {
 	return size
 }
 
-// begin begins with the first page.
+// begin starts a sweep at the first page.
 func (s *side) begin() (err error) {
 	if s.size == 0 {
 		s.pages, err = s.conn.Query(`SELECT data FROM sqlite_dbpage`, nil)
@@ -59,7 +59,7 @@ func (s *side) end() {
 	}
 }
 
-// next returns the next page, nil behind the last.
+// next returns the next page, nil after the last.
 func (s *side) next() (data []byte, err error) {
 	if s.size > 0 {
 		if data = s.at(s.swept); data != nil {
@@ -74,7 +74,7 @@ func (s *side) next() (data []byte, err error) {
 	return data, err
 }
 
-// at returns a page of content, counted from 0; nil where there is none.
+// at returns a page of content, counted from 0; nil past the end.
 func (s *side) at(i int) []byte {
 	return s.content.Part(int64(i)*int64(s.size), int64(s.size))
 }
@@ -97,7 +97,7 @@ func (s *side) page(no uint32) (page []byte, err error) {
 	return page, rows.Err()
 }
 
-// note notes what kind of page the next one is, and where it leads.
+// note records the kind of the next page, and its children.
 func (s *side) note(no uint32, data []byte) {
 	if data == nil {
 		return
@@ -111,7 +111,7 @@ func (s *side) note(no uint32, data []byte) {
 	}
 }
 
-// noteAs notes a page that is the same on another side.
+// noteAs records a page that is the same in the other file.
 func (s *side) noteAs(other *side, no uint32) {
 	s.kinds = append(s.kinds, other.kinds[no])
 	if children, ok := other.below[no]; ok {
@@ -121,23 +121,23 @@ func (s *side) noteAs(other *side, no uint32) {
 
 // tree is the pages of a table.
 type tree struct {
-	numbered      bool // rows are found by number: not WITHOUT ROWID
+	numbered      bool // rows are found by row id: not WITHOUT ROWID
 	inner, leaves map[uint32]bool
 }
 
-// tree walks over the inner pages of a table. It returns nil when there is no
-// such table, and when it is not well-formed.
+// tree returns the pages of a table. It returns nil when there is no such table,
+// or it is not well-formed.
 func (s *side) tree(table string) (*tree, error) {
 	if err := s.readRoots(); err != nil {
 		return nil, err
 	}
 	root, ok := s.roots[table]
 	t := &tree{inner: map[uint32]bool{}, leaves: map[uint32]bool{}}
-	seen := 0 // a well-formed tree has each page once
+	seen := 0 // a well-formed tree contains each page once
 	for level := []uint32{root}; ok; {
 		kind := s.kind(level[0])
 		t.numbered = kind == tableLeaf || kind == tableInner
-		if kind != tableInner && kind != indexInner { // all leaves are at one depth
+		if kind != tableInner && kind != indexInner { // all leaves have the same depth
 			for _, p := range level {
 				t.leaves[p] = true
 			}

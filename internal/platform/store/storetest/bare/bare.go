@@ -1,5 +1,5 @@
-// Package bare drives a database with nothing of ours between, so that
-// measurements have something to be compared with.
+// Package bare uses a database directly through its driver, as a baseline for
+// measurements.
 package bare
 
 import (
@@ -13,7 +13,7 @@ import (
 	_ "modernc.org/sqlite"             // the driver "sqlite"
 )
 
-// rowsAtOnce is how many rows one INSERT has on SQLite.
+// rowsAtOnce is the number of rows in one INSERT on SQLite.
 const rowsAtOnce = 50
 
 // DB is one connection.
@@ -23,14 +23,15 @@ type DB struct {
 	copy bool
 }
 
-// Table is rows for a table.
+// Table is a table with rows.
 type Table struct {
 	Name    string
 	Columns []string
 	Rows    [][]any
 }
 
-// Open opens the PostgreSQL database that url names, or a SQLite file with durable commits when url is empty.
+// Open opens the PostgreSQL database at url, or a SQLite file with durable
+// commits if url is empty.
 func Open(ctx context.Context, url, file string) (*DB, error) {
 	driver := "pgx"
 	if url == "" {
@@ -54,7 +55,7 @@ func (d *DB) Close() {
 	_ = d.db.Close()
 }
 
-// Exec runs statements that semicolons separate.
+// Exec runs statements separated by semicolons.
 func (d *DB) Exec(ctx context.Context, statements string) error {
 	for s := range strings.SplitSeq(statements, ";") {
 		if _, err := d.conn.ExecContext(ctx, s); err != nil {
@@ -64,7 +65,7 @@ func (d *DB) Exec(ctx context.Context, statements string) error {
 	return nil
 }
 
-// Prepare readies a statement with "?" for its arguments.
+// Prepare prepares a statement with "?" placeholders.
 func (d *DB) Prepare(ctx context.Context, statement string) (*sql.Stmt, error) {
 	if d.copy {
 		for n := 1; strings.Contains(statement, "?"); n++ {
@@ -74,7 +75,7 @@ func (d *DB) Prepare(ctx context.Context, statement string) (*sql.Stmt, error) {
 	return d.conn.PrepareContext(ctx, statement)
 }
 
-// Insert puts rows in by the quickest way that the database has, in one transaction.
+// Insert inserts rows in the fastest way of the database, in one transaction.
 func (d *DB) Insert(ctx context.Context, tables ...Table) error {
 	if d.copy {
 		return d.conn.Raw(func(driver any) error {

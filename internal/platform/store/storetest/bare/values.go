@@ -11,8 +11,8 @@ const (
 	postgresTables = `SELECT format('%I.%I', schemaname, tablename) FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`
 )
 
-// EachValue calls fn with every text and every blob of every table, and with
-// the place where it stands: the table and the column.
+// EachValue calls fn with every text and blob of every table, and its table and
+// column.
 func (d *DB) EachValue(ctx context.Context, fn func(place string, value []byte)) error {
 	sql := sqliteTables
 	if d.copy {

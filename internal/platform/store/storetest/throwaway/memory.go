@@ -7,19 +7,20 @@ import (
 	"syscall"
 )
 
-// The least that must be free for a cluster in memory: one that thousands of
-// worlds were made in takes about a gigabyte.
+// The least free memory for a cluster in memory: one with thousands of worlds
+// uses about a gigabyte.
 const (
 	freeInFolder = 3 << 30
 	freeInAll    = 6 << 30
 )
 
-// memoryFolder is where Linux mounts a file system in memory that every user may write to.
+// memoryFolder is where Linux mounts a file system in memory that every user may
+// write to.
 const memoryFolder = "/dev/shm"
 
-// inMemory returns a folder whose files are in memory, "" when there is none or
-// not enough memory is free. A world of PostgreSQL is hundreds of files: on a
-// disk most of the time goes by in making and removing them.
+// inMemory returns a directory in memory, "" if there is none or not enough
+// memory is free. A PostgreSQL world is hundreds of files: on a disk, creating
+// and removing them takes most of the time.
 func inMemory() string {
 	var fs syscall.Statfs_t
 	if err := syscall.Statfs(memoryFolder, &fs); err != nil || uint64(fs.Bavail)*uint64(fs.Bsize) < freeInFolder {

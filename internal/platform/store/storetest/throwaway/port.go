@@ -7,10 +7,10 @@ import (
 	"sync/atomic"
 )
 
-// The ports of servers that tests start lie below those that systems choose for
-// who asks for any: a server binds its port some time after it was chosen, and
-// no listener or connection of another test may have got it meanwhile. Each
-// process begins at a place of its own; test/sdk/process.mjs counts likewise.
+// The ports of test servers are below those that systems assign automatically: a
+// server binds its port some time after it was chosen, and no listener or
+// connection of another test may get it meanwhile. Each process starts at another
+// port; test/sdk/process.mjs does the same.
 const (
 	firstPort = 15_000
 	ports     = 16_000
@@ -19,7 +19,7 @@ const (
 
 var given atomic.Int64
 
-// Port returns a loopback port on which nobody listens, for a server that is about to start.
+// Port returns a free loopback port for a server.
 func Port() (port int, err error) {
 	for range ports {
 		port = firstPort + (os.Getpid()*apart+int(given.Add(1)))%ports

@@ -1,5 +1,5 @@
-// Package throwaway starts a PostgreSQL server on loopback for tests and
-// measurements, in a temporary folder, and removes both afterwards.
+// Package throwaway starts a temporary PostgreSQL server on loopback for tests
+// and measurements.
 package throwaway
 
 import (
@@ -17,7 +17,7 @@ import (
 	"syscall"
 )
 
-// ErrNone is returned when this machine has no PostgreSQL server to start.
+// ErrNone means that PostgreSQL is not installed on this machine.
 var ErrNone = errors.New("no PostgreSQL server is installed (initdb and pg_ctl were not found)")
 
 // Server is a running server.
@@ -27,19 +27,20 @@ type Server struct {
 	bin  string
 	cred *syscall.Credential
 
-	forget func() // ends the watch for signals
+	forget func() // stops the handling of signals
 }
 
-// Start makes a cluster and starts its server on a free port, with nothing
-// made durable, in memory where there is enough of it. It returns ErrNone
-// without one installed.
+// Start creates a cluster and starts its server on a free port, without
+// durability, in memory if there is enough. It returns ErrNone if PostgreSQL is
+// not installed.
 func Start() (*Server, error) {
 	return start(inMemory(), "fsync=off", "max_connections=300", "shared_buffers=64MB", "max_wal_size=256MB")
 }
 
-// StartIn is Start on the disk: with the cluster in a new folder below parent, ""
-// for the system's temporary one, and with settings such as "shared_buffers=512MB".
-// For root it is always the system's: the server's user may not be let into others.
+// StartIn is Start with the cluster on the disk, in a new directory below parent
+// ("" for the system's temporary one), and with settings such as
+// "shared_buffers=512MB". For root it always uses the temporary directory: the
+// server's user may not be able to access others.
 func StartIn(parent string, settings ...string) (*Server, error) {
 	if os.Getuid() == 0 {
 		parent = ""
@@ -65,7 +66,7 @@ func start(parent string, settings ...string) (*Server, error) {
 	return s, nil
 }
 
-// stopWhenInterrupted keeps a program that is told to end from leaving the server behind.
+// stopWhenInterrupted stops the server when the program is interrupted.
 func (s *Server) stopWhenInterrupted() {
 	told := make(chan os.Signal, 1)
 	signal.Notify(told, os.Interrupt, syscall.SIGTERM)
@@ -129,7 +130,7 @@ func (s *Server) Database(name string) (string, error) {
 // Stop ends the server and removes its folder.
 func (s *Server) Stop() {
 	s.forget()
-	_ = s.Resume() // one that is paused does not end
+	_ = s.Resume() // a paused server does not stop
 	if s.URL != "" {
 		_ = s.run("pg_ctl", "-D", filepath.Join(s.dir, "data"), "-m", "immediate", "stop")
 	}
@@ -147,7 +148,7 @@ func (s *Server) run(name string, args ...string) error {
 		return err
 	}
 	defer func() { _ = log.Close() }()
-	cmd.Stdout, cmd.Stderr = log, log // a pipe would be held open by the server
+	cmd.Stdout, cmd.Stderr = log, log // the server would keep a pipe open
 	if err := cmd.Run(); err != nil {
 		text, _ := os.ReadFile(log.Name())
 		return fmt.Errorf("%s: %w\n%s", name, err, text)
@@ -173,8 +174,8 @@ func binaries() (string, error) {
 	return "", ErrNone
 }
 
-// Pause stops all processes of the server, so that it hangs until Resume:
-// connections stay open and nothing is answered.
+// Pause stops all processes of the server until Resume: connections remain open
+// and get no replies.
 func (s *Server) Pause() error { return s.signal(syscall.SIGSTOP) }
 
 // Resume continues the server after Pause.
@@ -190,12 +191,12 @@ func (s *Server) signal(sig syscall.Signal) error {
 		return err
 	}
 	for _, pid := range all[1:] {
-		_ = syscall.Kill(pid, sig) // one that has ended meanwhile needs none
+		_ = syscall.Kill(pid, sig) // it may have ended
 	}
 	return nil
 }
 
-// Processes returns the ids of the server's processes: its own, then those of its
+// Processes returns the ids of the server's processes: the main one, then its
 // children.
 func (s *Server) Processes() ([]int, error) {
 	text, err := os.ReadFile(filepath.Join(s.dir, "data", "postmaster.pid"))
