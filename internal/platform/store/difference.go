@@ -3,7 +3,7 @@ package store
 import "context"
 
 // Difference reports which rows of two states of a world may differ, as far as
-// the engine can tell without reading the rows.
+// the engine knows without reading the rows.
 type Difference interface {
 	// Rows returns the numbers of the rows of a table that may differ, or all =
 	// true when any row of the table may.

@@ -18,7 +18,7 @@ const (
 	// the least recently used ones.
 	suspendTime = 5 * time.Second
 	crowdedTime = 500 * time.Millisecond
-	// firstTime takes the place of suspendTime until the services have had a
+	// firstTime replaces suspendTime until the services have had a
 	// request: the first request comes soon, and should not wait until the
 	// definitions of all tables are read again.
 	firstTime = time.Minute

@@ -170,7 +170,7 @@ func (w *world) share() error {
 	return w.writer.runAnew("PRAGMA wal_autocheckpoint = 0")
 }
 
-// copied tells the witness that the world was copied. No write is running.
+// copied reports to the witness that the world was copied. No write is running.
 func (w *world) copied(to string) error {
 	if w.witness == nil {
 		return nil

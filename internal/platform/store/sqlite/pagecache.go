@@ -16,7 +16,7 @@ import (
 // go:linkname pageCaches modernc.org/sqlite/lib._pcache1_g
 var pageCaches sqlite3.TPCacheGlobal
 
-// separatePageCaches gives each connection its own list of pages, which needs no
+// separatePageCaches makes each connection use its own list of pages, which needs no
 // lock: connections are not used concurrently. This is SQLite's behaviour without
 // that option. See decision 0122.
 func separatePageCaches() error {
