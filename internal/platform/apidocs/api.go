@@ -1,14 +1,14 @@
 package apidocs
 
-// API describes a service's API. It is made of the tables that serve it.
+// API describes a service's API. It is built from the service's route tables.
 type API struct {
 	Title       string
 	Description string // Markdown
-	Version     string // of the upstream dialect, or of ours
+	Version     string // of the upstream dialect, or of this program
 	Credentials []Credential
 	Operations  []Operation
-	// Events are what connected clients are sent; they stand under webhooks,
-	// where OpenAPI describes what an API sends by itself.
+	// Events are the events for connected clients; the document lists them under
+	// webhooks, where OpenAPI describes what an API sends.
 	Events []Event
 	// Refusal is a sample of the type of every error reply, or a Schema.
 	Refusal any
@@ -18,19 +18,21 @@ type API struct {
 type Credential struct {
 	Name        string
 	Description string
-	Header      string // a header that holds the bare key; "" is Authorization: Bearer
+	Header      string // a header with the bare key; "" for Authorization: Bearer
 }
 
 // Operation is one method on one path.
 type Operation struct {
-	Pattern     string // as the mux has it: "POST /api/workspaces/{id}/join"
-	ID          string // made of the pattern when empty
+	Pattern     string // a pattern of the mux: "POST /api/workspaces/{id}/join"
+	ID          string // derived from the pattern when empty
 	Group       string // operations are shown by group, in order of appearance
 	Summary     string
 	Description string // Markdown
-	// Credentials names those of which any will do; without any the operation is public.
+	// Credentials names the credentials, each of which suffices; empty for a public
+	// operation.
 	Credentials []string
-	// Parameters in query and header; those in the path are found in the pattern.
+	// Parameters are those in query and header; those in the path are in the
+	// pattern.
 	Parameters []Parameter
 	// Body is a sample of the type of the request body, a Schema, or nil for none.
 	Body any
@@ -39,7 +41,7 @@ type Operation struct {
 	// Replies holds, for each status, a sample of the type of its JSON body, a
 	// Schema, a OneOf, a Text, or nil for an empty reply.
 	Replies map[int]any
-	// Refusals are the statuses answered with the API's Refusal.
+	// Refusals are the statuses with the API's Refusal as the body.
 	Refusals []int
 }
 
@@ -61,16 +63,15 @@ type Parameter struct {
 	Required    bool
 }
 
-// Schema is a JSON Schema that is written by hand.
+// Schema is a hand-written JSON Schema.
 //
-// The schema of a sample is made of its Go type: names from `json` tags, and
+// The schema of a sample follows from its Go type: names from `json` tags, and
 // the tags `required:"true"`, `description`, `enum`, `format`, `minLength` and
 // the others of github.com/swaggest/jsonschema-go.
 type Schema map[string]any
 
 // OneOf is a reply with one of several shapes, each a sample of a type or a
-// Schema. In these samples a member is required unless its tag has omitempty,
-// which is when encoding/json leaves it out.
+// Schema. A member of these samples is required unless its tag has omitempty.
 type OneOf []any
 
 // Text is the media type of a reply that is not JSON.

@@ -1,6 +1,6 @@
 // Package apidocs describes a service's HTTP API to people and programs: an
-// OpenAPI 3.1 document made of the service's own tables, and pages that show
-// it, all of whose assets are embedded. It knows no service.
+// OpenAPI 3.1 document built from the service's tables, and pages that show it,
+// with all assets embedded.
 package apidocs
 
 import (
@@ -21,7 +21,7 @@ import (
 	"understudy/internal/platform/httpkit"
 )
 
-// The paths that Docs answers, relative to the service's base URL.
+// The paths of Docs, relative to the service's base URL.
 const (
 	PagePath     = "/api/docs"
 	DocumentPath = "/api/openapi.json"
@@ -33,9 +33,9 @@ type Docs struct {
 	page func() http.Handler
 }
 
-// New returns the docs of an API, which are made when they are first asked for:
-// every environment has them and few are read. Making them panics on a table
-// with a contradiction, such as two operations for one pattern: tests find it.
+// New returns the docs of an API, which are built on first use, since every
+// environment has them and few are read. Building panics for an inconsistent
+// table, such as two operations for one pattern; tests find that.
 func New(api API) *Docs {
 	return &Docs{doc: sync.OnceValue(func() *document { return newDocument(api) }), page: sync.OnceValue(func() http.Handler { return page(api) })}
 }
@@ -43,15 +43,17 @@ func New(api API) *Docs {
 func page(api API) http.Handler {
 	h := v5emb.NewHandlerWithConfig(swgui.Config{
 		Title: api.Title,
-		// Relative, so that they hold below whatever prefix the service is reached at.
-		// The page's script appends a document that begins with a dot to the page's own path and "/".
+		// Relative, so that they work below any prefix of the service. The page's
+		// script appends a document that begins with a dot to the page's own path and
+		// "/".
 		BasePath: "docs", InternalBasePath: PagePath, SwaggerJSON: "../openapi.json",
 		SettingsUI: map[string]string{"docExpansion": `"list"`, "filter": "true", "tryItOutEnabled": "true"},
 	})
 	return withPolicy(h)
 }
 
-// withPolicy adds the headers of a page to the page of a handler: its own scripts run and no others.
+// withPolicy adds security headers to a handler's page: only its own scripts may
+// run.
 func withPolicy(h http.Handler) http.Handler {
 	page := &kept{header: http.Header{}}
 	h.ServeHTTP(page, &http.Request{Method: http.MethodGet, URL: &url.URL{Path: PagePath}, Header: http.Header{}})
@@ -68,7 +70,7 @@ func withPolicy(h http.Handler) http.Handler {
 
 var inlineScript = regexp.MustCompile(`(?s)<script>(.*?)</script>`)
 
-// kept is a reply that is held in memory instead of being sent.
+// kept is a reply in memory.
 type kept struct {
 	header http.Header
 	body   bytes.Buffer
@@ -78,7 +80,7 @@ func (s *kept) Header() http.Header         { return s.header }
 func (s *kept) WriteHeader(int)             {}
 func (s *kept) Write(b []byte) (int, error) { return s.body.Write(b) }
 
-// Serve answers the page, its assets and the document. It reports false, and
+// Serve serves the page, its assets and the document. It returns false, and
 // writes nothing, for any other path.
 func (d *Docs) Serve(w http.ResponseWriter, r *http.Request) bool {
 	switch path := r.URL.Path; {
@@ -90,7 +92,7 @@ func (d *Docs) Serve(w http.ResponseWriter, r *http.Request) bool {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		d.page().ServeHTTP(contentType{w}, r)
 	case path == PagePath+"/":
-		w.Header().Set("Location", "../docs") // the page's links are relative to it
+		w.Header().Set("Location", "../docs") // the page has relative links
 		w.WriteHeader(http.StatusPermanentRedirect)
 	case isAsset(strings.TrimPrefix(path, PagePath+"/")):
 		w.Header().Set("Cache-Control", "public, max-age=3600")
@@ -101,7 +103,7 @@ func (d *Docs) Serve(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// base returns the path at which the client sees the service's base URL.
+// base returns the path of the service's base URL as the client sees it.
 func base(r *http.Request) string {
 	u, err := url.ParseRequestURI(r.RequestURI)
 	if err != nil {
@@ -123,7 +125,7 @@ func isAsset(name string) bool {
 	return false
 }
 
-// contentType adds the charset to the type of a page, which its handler leaves out.
+// contentType adds the missing charset to the type of a page.
 type contentType struct{ http.ResponseWriter }
 
 func (c contentType) WriteHeader(status int) {

@@ -13,7 +13,7 @@ import (
 	"github.com/swaggest/jsonschema-go"
 )
 
-// The parts of OpenAPI 3.1 that are used here.
+// The parts of OpenAPI 3.1 that this package uses.
 type document struct {
 	OpenAPI    string                          `json:"openapi"`
 	Info       info                            `json:"info"`
@@ -239,8 +239,8 @@ func reflected(sample any, options ...func(*jsonschema.ReflectContext)) Schema {
 	return roundTrip(s)
 }
 
-// neverNull removes null where our replies have none: lists are empty, and
-// what is left out when it is empty is not sent as null.
+// neverNull removes null from schemas: empty lists are [], and empty optional
+// members are omitted.
 func neverNull(p jsonschema.InterceptNullabilityParams) {
 	if p.NullAdded && (p.OmitEmpty || p.Type.Kind() == reflect.Slice) {
 		p.Schema.RemoveType(jsonschema.Null)

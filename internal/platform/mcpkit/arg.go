@@ -10,13 +10,13 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Kind is what an argument holds.
+// Kind is the type of an argument.
 type Kind int
 
 const (
 	Text    Kind = iota
-	Integer      // a whole number; outside Min and Max it is refused
-	Count        // a whole number of things wanted; more than Max counts as Max
+	Integer      // an integer; rejected outside Min and Max
+	Count        // a number of results; more than Max means Max
 	Flag
 	List // of texts
 )
@@ -24,11 +24,11 @@ const (
 // Arg is an argument of a tool.
 type Arg struct {
 	Name        string
-	Aliases     []string // names it also goes by; they are not listed
+	Aliases     []string // accepted names that are not listed
 	Kind        Kind
 	Required    bool
-	Nullable    bool // null is a value: it removes what is there
-	Empty       bool // the empty text is a value; else it counts as absent
+	Nullable    bool // null is a value: it removes the current one
+	Empty       bool // the empty string is a value; otherwise it counts as absent
 	Default     any  // of the Kind's Go type: string, int, bool
 	Min, Max    int  // of Integer and Count
 	Enum        []string
@@ -76,13 +76,14 @@ func (k Kind) jsonType() string {
 	return [...]string{"string", "integer", "number", "boolean", "array"}[k]
 }
 
-// Args are the arguments of a call, read and with their defaults.
+// Args are the decoded arguments of a call, with defaults.
 type Args struct{ values map[string]any }
 
-// ArgsOf returns arguments that need no reading: string, int, bool, []string or nil.
+// ArgsOf returns arguments with decoded values: string, int, bool, []string or
+// nil.
 func ArgsOf(values map[string]any) Args { return Args{values} }
 
-// Has reports whether the caller sent the argument; null counts where it is a value.
+// Has reports whether the caller sent the argument; null counts if it is a value.
 func (a Args) Has(name string) bool { _, ok := a.values[name]; return ok }
 
 // Null reports whether the caller sent null.
@@ -100,9 +101,9 @@ func (a Args) Flag(name string) bool { b, _ := a.values[name].(bool); return b }
 // List returns an argument of kind List, or nil.
 func (a Args) List(name string) []string { l, _ := a.values[name].([]string); return l }
 
-// readArgs reads arguments as models write them: numbers as texts and texts as
-// numbers are accepted, an empty text is an absent argument. It returns the names
-// it does not know, and a sentence when the arguments cannot be used.
+// readArgs decodes arguments as models write them: it accepts numbers as strings
+// and strings as numbers, and treats an empty string as absent. It returns
+// unknown names, and a sentence when the arguments are invalid.
 func readArgs(spec []Arg, raw json.RawMessage) (out Args, unknown []string, bad string) {
 	given := map[string]json.RawMessage{}
 	if len(raw) > 0 {
@@ -136,7 +137,7 @@ func readArgs(spec []Arg, raw json.RawMessage) (out Args, unknown []string, bad 
 	return out, unknown, ""
 }
 
-// take removes the argument, under any of its names, from what was given.
+// take removes the argument, under any of its names, from given.
 func (a *Arg) take(given map[string]json.RawMessage) json.RawMessage {
 	var found json.RawMessage
 	for _, name := range append([]string{a.Name}, a.Aliases...) {
@@ -150,7 +151,7 @@ func (a *Arg) take(given map[string]json.RawMessage) json.RawMessage {
 	return found
 }
 
-// value is an argument that was given; v is nil for null.
+// value is a decoded argument; v is nil for null.
 type value struct{ v any }
 
 // read returns nil for an absent argument.
@@ -241,7 +242,7 @@ func (a *Arg) mustBe() error {
 	return sentence(fmt.Sprintf("The argument %s must be %s.", a.Name, what))
 }
 
-// sentence is an error that a model reads.
+// sentence is an error text for a model.
 type sentence string
 
 func (s sentence) Error() string { return string(s) }

@@ -2,13 +2,12 @@ package mcpkit
 
 import "encoding/json"
 
-// Failure is a refusal as a model should see it: a JSON object that says what
+// Failure is an error in the form for models: a JSON object that explains what
 // went wrong and what to do next.
 type Failure struct {
 	Body    any    // the JSON object
-	Message string // the same in one sentence, for people and for the start of a server
-	// Status is the HTTP status that fits where there is no tool to answer for:
-	// 401 when the token is not, or no longer, good.
+	Message string // the same in one sentence, for people and for errors at the start of a server
+	// Status is the HTTP status if no tool can reply: 401 for an invalid token.
 	Status     int
 	RetryAfter int // seconds, with 429
 }
@@ -18,7 +17,7 @@ func (f *Failure) Error() string { return f.Message }
 func (f *Failure) text() string {
 	b, err := json.Marshal(f.Body)
 	if err != nil {
-		panic(err) // our own types always encode
+		panic(err) // the types of this program always encode
 	}
 	return string(b)
 }

@@ -11,13 +11,13 @@ import (
 	"understudy/internal/platform/record"
 )
 
-// Words is the dialect of a service whose refusals its tools show.
+// Words writes errors in a service's dialect, for its tools.
 type Words interface {
 	httpkit.Dialect
 	httpkit.Breakable
 }
 
-// message is what this package reads of a JSON-RPC message.
+// message is the part of a JSON-RPC message that this package reads.
 type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
@@ -29,10 +29,10 @@ type message struct {
 // calls are the messages of one request.
 type calls struct {
 	list  []message
-	batch bool // the body is a list, and so is the reply
+	batch bool // the body is an array, and so is the reply
 }
 
-// readCalls returns the messages of a body; none of one that is no JSON-RPC.
+// readCalls returns the messages of a body; none if it is not JSON-RPC.
 func readCalls(body []byte) (c calls) {
 	body = bytes.TrimLeft(body, " \t\r\n")
 	if c.batch = bytes.HasPrefix(body, []byte("[")); c.batch {
@@ -46,7 +46,7 @@ func readCalls(body []byte) (c calls) {
 	return c
 }
 
-// operations returns the names that recordings have for the tools that are called.
+// operations returns the names of the called tools in recordings.
 func (c calls) operations(s *Server) (names []string) {
 	for _, m := range c.list {
 		if m.Method == "tools/call" && s.tools[m.Params.Name] {
@@ -56,8 +56,8 @@ func (c calls) operations(s *Server) (names []string) {
 	return names
 }
 
-// begin notes which tools a request calls and on whose behalf, and asks the
-// fault rules. It reports whether the request goes on; else it is answered.
+// begin records the tools that a request calls and its caller, and applies fault
+// rules. It returns false if it has replied.
 func (h *Handler) begin(w http.ResponseWriter, r *http.Request, o opened, c calls) bool {
 	operations := c.operations(o.server)
 	if operations == nil {
@@ -78,8 +78,8 @@ func (h *Handler) begin(w http.ResponseWriter, r *http.Request, o opened, c call
 	return true
 }
 
-// answerInjected answers calls of tools with a refusal that a fault rule orders:
-// as the tools would show it if the service had refused their own calls so.
+// answerInjected replies to calls of tools with an injected error, in the form of
+// the tools for an error of the service.
 func (h *Handler) answerInjected(w http.ResponseWriter, r *http.Request, s *Server, c calls, err error) {
 	said := &reply{header: http.Header{}}
 	h.words.WriteError(said, r, err)
@@ -90,7 +90,7 @@ func (h *Handler) answerInjected(w http.ResponseWriter, r *http.Request, s *Serv
 	var out []any
 	for _, m := range c.list {
 		if m.ID == nil {
-			continue // a notification has no answer
+			continue // a notification has no reply
 		}
 		one := map[string]any{"jsonrpc": "2.0", "id": m.ID}
 		if m.Method == "tools/call" {
@@ -110,9 +110,9 @@ func (h *Handler) answerInjected(w http.ResponseWriter, r *http.Request, s *Serv
 	}
 }
 
-// Refusal returns the error of the service's own dialect with a code, nil for a
-// code that it does not have. No status goes with it: a call of a tool is
-// answered with 200 and a result that says what went wrong.
+// Refusal returns the error of the service's dialect with a code, nil for an
+// unknown code. The status is unused: calls of tools have status 200 and a result
+// with the error.
 func (h *Handler) Refusal(status int, code string) (*fault.Error, int) {
 	e, _ := h.words.Refusal(status, code)
 	return e, 0

@@ -25,37 +25,38 @@ import (
 
 const (
 	maxRequest = 1 << 20
-	// An identity is asked for again after identityTime, so that scopes which
-	// changed show; at most maxServers are remembered.
+	// An identity is read again after identityTime, so that changed scopes take
+	// effect; at most maxServers are cached.
 	identityTime = 10 * time.Minute
 	maxServers   = 256
 )
 
-// Open makes the server that acts as a token. A *Failure with a status is
-// answered as it is.
+// Open creates the server for a token. A *Failure with a status becomes the
+// reply.
 type Open func(ctx context.Context, token string) (*Server, error)
 
-// Handler serves a tool server for each token over streamable HTTP. It keeps
-// no sessions: a request carries its token, any node can answer it, and a
-// restart is not noticed.
+// Handler serves a tool server for each token over streamable HTTP. It has no
+// sessions: each request contains its token, so any node can serve it, also after
+// a restart.
 type Handler struct {
 	open  Open
 	words Words
 	log   *slog.Logger
 	http  func() *mcp.StreamableHTTPHandler
 
-	// servers holds the servers of the tokens used last, by the hash of the token.
+	// servers caches the servers of the most recently used tokens, by the hash of
+	// the token.
 	servers *cache.Bounded[[sha256.Size]byte, opened]
 }
 
 type opened struct {
 	server *Server
-	caller record.Caller // whom the token stands for
+	caller record.Caller // the token's user
 	at     time.Time
 }
 
-// NewHandler returns the handler. Refusals that fault rules order are in words.
-// It makes nothing before the first request.
+// NewHandler returns the handler. Injected errors are written by words. It
+// creates nothing before the first request.
 func NewHandler(open Open, words Words, log *slog.Logger) *Handler {
 	h := &Handler{open: open, words: words, log: log,
 		servers: cache.NewBounded(maxServers, func([sha256.Size]byte, opened) int { return 1 })}
@@ -103,8 +104,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	out.finish(c)
 }
 
-// takeAny changes the Accept header of a client that accepts JSON to the form
-// that the protocol asks for: with event streams, which this server never sends.
+// takeAny extends the Accept header of a client that accepts JSON as the protocol
+// requires: with event streams, which this server never sends.
 func takeAny(header http.Header) {
 	accept := strings.Join(header.Values("Accept"), ",")
 	if accept == "" || strings.Contains(accept, "*/*") || strings.Contains(accept, "application/json") {
@@ -112,15 +113,15 @@ func takeAny(header http.Header) {
 	}
 }
 
-// admit reports whether a request may come in: pages of the server's own host
-// may, and those of origins that the server's settings name. A page that was
-// lured to this address must not speak for its visitor.
+// admit reports whether a request is allowed: from pages of the server's own
+// host, and from origins in the server's settings. Other pages must not be able
+// to act for their visitor.
 func (h *Handler) admit(w http.ResponseWriter, r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	if origin == "" {
 		return true
 	}
-	named := w.Header().Get("Access-Control-Allow-Origin") == origin // by the server's settings
+	named := w.Header().Get("Access-Control-Allow-Origin") == origin // listed in the server's settings
 	if u, err := url.Parse(origin); !named && (err != nil || u.Host != r.Host) {
 		h.refuse(w, &Failure{Status: http.StatusForbidden, Message: "Pages of the origin " + origin + " may not use this tool server."})
 		return false
@@ -128,7 +129,7 @@ func (h *Handler) admit(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// server returns the token's server, which it creates on first use.
+// server returns the token's server, and creates it on first use.
 func (h *Handler) server(ctx context.Context, token string) (opened, error) {
 	key := sha256.Sum256([]byte(token))
 	now := clock.Real()
@@ -144,13 +145,14 @@ func (h *Handler) server(ctx context.Context, token string) (opened, error) {
 	s.ended = func() { h.servers.Drop(key) }
 	o = opened{server: s, at: now}
 	if t := record.From(ctx); t != nil {
-		o.caller = t.Caller() // of the calls that found out who it is
+		o.caller = t.Caller() // of the calls that read the identity
 	}
 	h.servers.Put(key, o)
 	return o, nil
 }
 
-// WriteError answers what no tool answers for: tokens that are not good, faults.
+// WriteError replies with an error that no tool can report, such as an invalid
+// token.
 func (h *Handler) WriteError(w http.ResponseWriter, _ *http.Request, err error) {
 	var f *Failure
 	e, refused := fault.As(err)
@@ -161,7 +163,7 @@ func (h *Handler) WriteError(w http.ResponseWriter, _ *http.Request, err error) 
 	case !errors.As(err, &f):
 		h.log.Error("a request to a tool server failed", "error", err)
 		f = &Failure{Status: http.StatusInternalServerError, Message: "The tool server failed."}
-	case f.Status == 0: // a good token of a kind that no tool can act as
+	case f.Status == 0: // a valid token of a kind that no tool can use
 		f = &Failure{Status: http.StatusForbidden, Message: f.Message}
 	}
 	h.refuse(w, f)

@@ -7,9 +7,9 @@ import (
 	"net/http"
 )
 
-// InProcess returns a client whose requests are answered by a handler in this
-// process: a tool server beside a service calls the same handlers as every other
-// client. Only the path of a request's address counts.
+// InProcess returns a client whose requests are served by a handler in this
+// process, so that a tool server beside a service calls the same handlers as
+// other clients. Only the path of a request's URL matters.
 func InProcess(h http.Handler) *http.Client { return &http.Client{Transport: inProcess{h}} }
 
 type inProcess struct{ handler http.Handler }
@@ -25,14 +25,14 @@ func (t inProcess) RoundTrip(r *http.Request) (out *http.Response, err error) {
 			panic(p)
 		}
 	}()
-	in := r.Clone(r.Context()) // handlers may change what they are given
+	in := r.Clone(r.Context()) // handlers may modify the request
 	in.RequestURI, in.RemoteAddr, in.Proto, in.ProtoMajor, in.ProtoMinor = r.URL.RequestURI(), "in-process", "HTTP/1.1", 1, 1
 	w := &reply{header: http.Header{}}
 	t.handler.ServeHTTP(w, in)
 	return w.response(r), nil
 }
 
-// reply is a ResponseWriter that collects what a handler answers.
+// reply is a ResponseWriter that collects a reply.
 type reply struct {
 	header http.Header
 	status int
@@ -52,7 +52,7 @@ func (w *reply) Write(b []byte) (int, error) {
 	return w.body.Write(b)
 }
 
-// response returns what was answered to a request.
+// response returns the reply to a request.
 func (w *reply) response(r *http.Request) *http.Response {
 	w.WriteHeader(http.StatusOK)
 	return &http.Response{StatusCode: w.status, Status: fmt.Sprintf("%d %s", w.status, http.StatusText(w.status)),

@@ -11,11 +11,11 @@ import (
 	"understudy/internal/platform/httpkit"
 )
 
-// refusals is a ResponseWriter that holds back what the protocol library refuses
-// in plain text, so that it can be answered as JSON-RPC.
+// refusals is a ResponseWriter that holds back plain-text errors of the protocol
+// library, so that they can be written as JSON-RPC.
 type refusals struct {
 	http.ResponseWriter
-	status int // of the refusal; 0 for none
+	status int // of the error; 0 for none
 	text   []byte
 }
 
@@ -36,14 +36,13 @@ func (w *refusals) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Unwrap allows http.ResponseController to reach the server's writer.
+// Unwrap returns the server's writer, for http.ResponseController.
 func (w *refusals) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// finish answers a request with the refusal that was held back, if there is one.
-// A call of a method that the library does not know is answered with 200 and the
-// error of JSON-RPC, as MCP has it until the version 2026-07-28 (for later ones
-// the library answers by itself): clients read no reply of another status. Other
-// refusals have their status.
+// finish replies with the error that was held back, if any. The reply to a call
+// of an unknown method has status 200 and a JSON-RPC error, as in MCP before
+// version 2026-07-28 (for later ones the library does so itself): clients do not
+// read replies with another status. Other errors keep their status.
 func (w *refusals) finish(c calls) {
 	if w.status == 0 {
 		return
@@ -60,8 +59,8 @@ func (w *refusals) finish(c calls) {
 	httpkit.WriteJSON(w.ResponseWriter, status, map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": message}})
 }
 
-// isUnknown reports whether a refusal of the library says that the method of the
-// one call of a request is unknown.
+// isUnknown reports whether an error of the library means that the method of a
+// request's only call is unknown.
 func (c calls) isUnknown(refusal string) bool {
 	return !c.batch && len(c.list) == 1 && c.list[0].ID != nil && strings.HasSuffix(refusal, strconv.Quote(c.list[0].Method)+" unsupported")
 }

@@ -17,13 +17,13 @@ import (
 	"understudy/internal/platform/record"
 )
 
-// Table is the tools of a service, made ready once for all its servers.
+// Table is the tools of a service, prepared once for all its servers.
 type Table[C any] struct {
 	tools []Tool[C]
 	list  func() []*mcp.Tool
 }
 
-// NewTable returns the table of some tools.
+// NewTable returns a table of tools.
 func NewTable[C any](tools ...Tool[C]) *Table[C] {
 	return &Table[C]{tools: tools, list: sync.OnceValue(func() []*mcp.Tool {
 		out := make([]*mcp.Tool, len(tools))
@@ -37,7 +37,7 @@ func NewTable[C any](tools ...Tool[C]) *Table[C] {
 // Tools returns the rows of the table.
 func (t *Table[C]) Tools() []Tool[C] { return t.tools }
 
-// Operations returns the names that recordings have for calls of the tools.
+// Operations returns the names of tool calls in recordings.
 func (t *Table[C]) Operations() []string {
 	names := make([]string, len(t.tools))
 	for i := range t.tools {
@@ -46,7 +46,8 @@ func (t *Table[C]) Operations() []string {
 	return names
 }
 
-// inOrder lists the tools as the table has them; the library would sort them by name.
+// inOrder lists the tools in the order of the table; the library would sort them
+// by name.
 func (t *Table[C]) inOrder(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
 		out, err := next(ctx, method, r)
@@ -61,26 +62,26 @@ func (t *Table[C]) place(name string) int {
 	return slices.IndexFunc(t.tools, func(x Tool[C]) bool { return x.Name == name })
 }
 
-// Identity is who a server acts as, found out once when it is made.
+// Identity describes the user of a server, read once on creation.
 type Identity struct {
 	Name         string // of the server, such as "understudy-messaging"
 	Title        string
-	Instructions string   // for the model: who it acts as, and where to begin
+	Instructions string   // for the model: its user, and where to begin
 	Scopes       []string // of the token
-	// Refuse words a refusal in the service's form. A code of "missing_scope" has
-	// the scopes any of which would do as its detail.
+	// Refuse returns an error in the service's form. The detail of the code
+	// "missing_scope" lists the scopes, each of which suffices.
 	Refuse func(code, detail, hint string) *Failure
-	// Failure returns the *Failure that a reply of the service stands for, nil for
-	// one that is no refusal.
+	// Failure returns the *Failure for an error reply of the service, nil for other
+	// replies.
 	Failure func(*http.Response) error
 }
 
-// Server is a tool server that acts as one identity.
+// Server is a tool server for one identity.
 type Server struct {
 	mcp     *mcp.Server
 	tools   map[string]bool // by name
 	failure func(*http.Response) error
-	// ended is called when the service no longer knows the token.
+	// ended is called when the service rejects the token.
 	ended func()
 }
 
@@ -114,7 +115,8 @@ func NewServer[C any](table *Table[C], id Identity, client C, log *slog.Logger) 
 	return s
 }
 
-// answer calls a tool. Errors are results that the model reads, never errors of the protocol.
+// answer calls a tool. Its errors are results for the model, never protocol
+// errors.
 func answer[C any](ctx context.Context, s *Server, t *Tool[C], id Identity, client C, raw json.RawMessage, log *slog.Logger) (out *mcp.CallToolResult) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -150,12 +152,13 @@ func answer[C any](ctx context.Context, s *Server, t *Tool[C], id Identity, clie
 	return out
 }
 
-// refused is a text alone: a structured result would have to be of the tool's output schema.
+// refused returns a result with text only: a structured result would have to
+// match the tool's output schema.
 func refused(f *Failure) *mcp.CallToolResult {
 	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: f.text()}}}
 }
 
-// version is that of the program, as the build stamped it.
+// version returns the program's version from the build.
 func version() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		return strings.Trim(info.Main.Version, "()")
@@ -163,7 +166,8 @@ func version() string {
 	return "devel"
 }
 
-// quiet logs what the protocol library reports about each connection at level debug.
+// quiet returns a logger that writes at level debug, since the protocol library
+// logs each connection.
 func quiet(log *slog.Logger) *slog.Logger { return slog.New(lower{log.Handler()}) }
 
 type lower struct{ slog.Handler }

@@ -6,15 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// MaxResult is how many bytes of JSON a tool should answer with at most: what
-// a model can read at once. Tools that list answer with fewer items then, and
-// with a cursor to go on.
+// MaxResult is the most bytes of JSON that a tool should return: what a model can
+// read at once. Tools that list return fewer items then, with a cursor.
 const MaxResult = 60_000
 
-// envelope is room for what stands around the items of a list.
+// envelope is the size reserved for what surrounds the items of a list.
 const envelope = 1000
 
-// Fitting counts the first items of a list that fit into one result.
+// Fitting returns how many items of a list fit into one result.
 func Fitting(list []json.RawMessage) int {
 	size := envelope
 	for i, item := range list {
@@ -25,7 +24,7 @@ func Fitting(list []json.RawMessage) int {
 	return len(list)
 }
 
-// Encode writes a value as JSON without HTML escapes, on one line.
+// Encode encodes a value as JSON without HTML escapes, on one line.
 func Encode(v any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -34,8 +33,8 @@ func Encode(v any) (json.RawMessage, error) {
 	return bytes.TrimSpace(b.Bytes()), err
 }
 
-// Shortened writes a value of maps and lists as JSON, and cuts the ends off its
-// longest texts until it is of a size to be read. What was cut has a member
+// Shortened encodes a value of maps and slices as JSON, truncating its longest
+// texts until the result is short enough. A truncated text gets a member
 // "truncated" beside it.
 func Shortened(v any) (json.RawMessage, error) {
 	for longest := MaxResult / 3; ; longest /= 2 {
@@ -64,7 +63,8 @@ func shorten(v any, longest int) {
 	}
 }
 
-// CutText cuts a text to at most longest bytes, between characters, and marks the cut.
+// CutText truncates a text to at most longest bytes, between characters, and
+// marks the cut.
 func CutText(s string, longest int) string {
 	if len(s) <= longest {
 		return s

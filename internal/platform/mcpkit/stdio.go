@@ -15,11 +15,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// drainTime is how long requests in flight may take once the input has ended.
+// drainTime is how long requests in flight may take after the input has ended.
 const drainTime = 10 * time.Second
 
-// Stdio serves on standard input and output until the input ends and what it
-// asked is answered, or until ctx ends.
+// Stdio serves on standard input and output until the input ends and all its
+// requests have replies, or until ctx ends.
 func (s *Server) Stdio(ctx context.Context) error { return s.serve(ctx, os.Stdin, os.Stdout) }
 
 func (s *Server) serve(ctx context.Context, in io.Reader, out io.Writer) error {
@@ -32,17 +32,17 @@ func (s *Server) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	return err
 }
 
-// pipe passes lines on, with two things that the protocol library lacks: a line
-// that is no JSON is answered and skipped instead of ending everything, and the
-// end of the input is held back until every request has its answer, or a script
-// that pipes its requests in would get none.
+// pipe filters lines to add what the protocol library lacks: a line that is not
+// JSON gets an error reply instead of ending the server, and the end of the input
+// is delayed until every request has its reply, so that scripts can pipe in
+// requests.
 type pipe struct {
 	in   *bufio.Scanner
-	rest []byte // of the line that is being read
+	rest []byte // of the current line
 
 	mu    sync.Mutex
 	out   io.Writer
-	open  int // requests without an answer
+	open  int // requests without a reply
 	quiet chan struct{}
 }
 
@@ -77,7 +77,7 @@ func (p *pipe) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// complain answers what is no JSON.
+// complain replies to a line that is not JSON.
 func (p *pipe) complain() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -85,7 +85,7 @@ func (p *pipe) complain() error {
 	return err
 }
 
-// drain waits until no request is without an answer.
+// drain waits until every request has a reply.
 func (p *pipe) drain() {
 	late := time.After(drainTime)
 	p.mu.Lock()
@@ -117,7 +117,7 @@ func requests(line []byte) int {
 	return n
 }
 
-// batch returns the messages of a line: one, or the members of a list.
+// batch returns the messages of a line: one, or the elements of an array.
 func batch(line []byte) (out []json.RawMessage) {
 	if line[0] == '[' && json.Unmarshal(line, &out) == nil {
 		return out
@@ -125,7 +125,8 @@ func batch(line []byte) (out []json.RawMessage) {
 	return []json.RawMessage{line}
 }
 
-// Write sends a line. The server sends answers alone, so each message is one request less.
+// Write sends a line. The server only sends replies, so each message completes
+// one request.
 func (p *pipe) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -139,5 +140,5 @@ func (p *pipe) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Close leaves standard input and output to the process.
+// Close does nothing: standard input and output belong to the process.
 func (p *pipe) Close() error { return nil }

@@ -1,8 +1,7 @@
-// Package mcpkit is the plumbing of tool servers (Model Context Protocol): a
-// table of tools becomes a server that lists them with their schemas, reads
-// arguments as models write them, and answers over stdio or streamable HTTP.
-// It knows no service: what a tool does is the service's, through the public
-// wire API.
+// Package mcpkit builds tool servers (Model Context Protocol): a table of tools
+// becomes a server that lists them with their schemas, decodes arguments as
+// models write them, and serves over stdio or streamable HTTP. The tools
+// themselves belong to the services, whose public wire API they call.
 package mcpkit
 
 import (
@@ -15,31 +14,31 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Effect is what calling a tool does to the service.
+// Effect is the effect of a tool on the service.
 type Effect int
 
 const (
 	Reads   Effect = iota // changes nothing
-	Creates               // adds something with every call
-	Ensures               // adds something, once however often it is called
-	Updates               // overwrites what was there
+	Creates               // adds something with each call
+	Ensures               // adds something at most once
+	Updates               // overwrites existing data
 )
 
-// Tool is a row of a tool server's table. C is what the tools act through.
+// Tool is a row of a tool server's table. C is the client that the tools use.
 type Tool[C any] struct {
 	Name        string
 	Title       string // for people
-	Description string // for the model: what it does, when to use it, what comes back
+	Description string // for the model: what the tool does, when to use it, what it returns
 	Args        []Arg
 	Output      string   // JSON Schema of the result
-	Scopes      []string // any of them allows the call; none: every token may call it
+	Scopes      []string // each of them allows the call; empty for every token
 	Effect      Effect
-	// Run returns the result, a JSON object. A *Failure is shown to the model as it
-	// is; any other error is logged and shown as an internal one.
+	// Run returns the result, a JSON object. The model receives a *Failure
+	// unchanged; any other error is logged and reported as internal.
 	Run func(ctx context.Context, c C, a Args) (json.RawMessage, error)
 }
 
-// definition is how the tool is listed.
+// definition returns the listed form of the tool.
 func (t *Tool[C]) definition() *mcp.Tool {
 	var output jsonschema.Schema
 	if err := json.Unmarshal([]byte(t.Output), &output); err != nil {
@@ -53,7 +52,8 @@ func (t *Tool[C]) definition() *mcp.Tool {
 		InputSchema: inputSchema(t.Args), OutputSchema: &output}
 }
 
-// Missing returns the scopes of which a token needs one for the tool, nil if it has one.
+// missing returns the scopes of which a token needs one for the tool, nil if it
+// has one.
 func (t *Tool[C]) missing(granted []string) []string {
 	if len(t.Scopes) == 0 || slices.ContainsFunc(t.Scopes, func(s string) bool { return slices.Contains(granted, s) }) {
 		return nil

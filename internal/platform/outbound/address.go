@@ -8,8 +8,8 @@ import (
 
 var errPrivate = errors.New("the address is not public")
 
-// control refuses addresses once a name has been resolved, just before the
-// connection is made: a name cannot lead inside by pointing elsewhere later.
+// control rejects private addresses after name resolution, just before
+// connecting, so that a name cannot be rebound to a private address.
 func (c *Client) control(_, address string, _ syscall.RawConn) error {
 	if c.allowPrivate {
 		return nil
@@ -21,13 +21,13 @@ func (c *Client) control(_, address string, _ syscall.RawConn) error {
 	return nil
 }
 
-// special are the ranges that the predicates of netip do not name: this
-// network, carrier NAT, protocol assignments, 6to4 relays, benchmarking,
-// documentation, reserved, and those of IPv6 that carry an IPv4 address inside.
+// special are the ranges that the predicates of netip do not cover: this network,
+// carrier NAT, protocol assignments, 6to4 relays, benchmarking, documentation,
+// reserved, and IPv6 ranges that embed IPv4 addresses.
 var special = prefixes("0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24",
 	"203.0.113.0/24", "240.0.0.0/4", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")
 
-// global is the part of IPv6 of which public addresses are given out.
+// global is the range of public IPv6 addresses.
 var global = netip.MustParsePrefix("2000::/3")
 
 func prefixes(texts ...string) (out []netip.Prefix) {

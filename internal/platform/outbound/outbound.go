@@ -1,7 +1,7 @@
-// Package outbound sends requests to addresses that users of the program have
-// named: webhooks, slash commands, interactions. It follows no redirect, bounds
-// time and reply, verifies TLS, and refuses private addresses unless configured
-// otherwise. It knows no service and keeps nothing.
+// Package outbound sends requests to addresses that users have configured:
+// webhooks, slash commands, interactions. It follows no redirects, bounds time
+// and reply, verifies TLS, and rejects private addresses unless configured
+// otherwise.
 package outbound
 
 import (
@@ -20,12 +20,12 @@ import (
 )
 
 const (
-	// MaxReply is how much of a reply is read.
+	// MaxReply is the most bytes of a reply that are read.
 	MaxReply = 64 << 10
-	// places is how many queued requests are on their way at once.
+	// places is the number of concurrent queued requests.
 	places = 64
-	// idleTime is how long a connection is kept; below the five seconds after
-	// which a Node server closes it, perhaps just when it is used again.
+	// idleTime is how long an idle connection is kept: less than the five seconds
+	// after which a Node server closes it, perhaps just when it is reused.
 	idleTime = 4 * time.Second
 )
 
@@ -34,11 +34,12 @@ type Request struct {
 	URL     string
 	Header  map[string]string
 	Body    []byte
-	Timeout time.Duration // until the reply is there
-	// Secrets are texts of the request that a reply may repeat, and that must not be stored with it.
+	Timeout time.Duration // until the reply has arrived
+	// Secrets are texts of the request that must not be stored if a reply contains
+	// them.
 	Secrets []string
-	// Repeatable means that the receiver accepts the request twice: it is sent again when
-	// a kept connection turns out to be closed.
+	// Repeatable means that the receiver tolerates duplicates: the request is sent
+	// again if a reused connection turns out to be closed.
 	Repeatable bool
 }
 
@@ -47,22 +48,22 @@ type Outcome string
 
 // The outcomes.
 const (
-	Answered    Outcome = "answered"    // with any status but a redirect
-	Redirected  Outcome = "redirected"  // elsewhere: it is not followed
+	Answered    Outcome = "answered"    // with any status except a redirect
+	Redirected  Outcome = "redirected"  // a redirect, which is not followed
 	TimedOut    Outcome = "timed_out"   // no reply in time
 	Unreachable Outcome = "unreachable" // no connection
 	Broken      Outcome = "broken"      // the connection ended before a reply
 	TLSFailed   Outcome = "tls_failed"
-	Forbidden   Outcome = "forbidden" // the address is private, or no web address
+	Forbidden   Outcome = "forbidden" // a private address, or not a web address
 )
 
-// Reply is what came back.
+// Reply is the result of a request.
 type Reply struct {
 	Outcome Outcome
 	Status  int // when Answered or Redirected
 	Header  http.Header
 	Body    []byte // the first MaxReply bytes
-	Cut     bool   // the body did not come to its end, in time or at all
+	Cut     bool   // the body is incomplete, because of the timeout or otherwise
 	Took    time.Duration
 	Error   string // for people, unless Answered
 }
@@ -79,7 +80,7 @@ type Client struct {
 	rewrites     []rewrite
 }
 
-// New returns a client; allowPrivate permits private and loopback addresses.
+// New returns a client; allowPrivate allows private and loopback addresses.
 func New(allowPrivate bool) *Client {
 	c := &Client{queue: make(chan struct{}, places), allowPrivate: allowPrivate}
 	c.dialer = &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second, Control: c.control}
@@ -95,7 +96,7 @@ func New(allowPrivate bool) *Client {
 	return c
 }
 
-// Queue is Send for work that can wait: it takes one of a bounded number of places first.
+// Queue is Send for requests that can wait: at most places of them run at a time.
 func (c *Client) Queue(ctx context.Context, r Request) Reply {
 	select {
 	case c.queue <- struct{}{}:
@@ -106,7 +107,7 @@ func (c *Client) Queue(ctx context.Context, r Request) Reply {
 	return c.Send(ctx, r)
 }
 
-// Send posts a request and waits for its reply. What goes wrong is in the reply.
+// Send posts a request and waits for its reply, which also contains errors.
 func (c *Client) Send(ctx context.Context, r Request) Reply {
 	began := clock.Real()
 	ctx, cancel := context.WithTimeout(ctx, r.Timeout)
@@ -116,10 +117,10 @@ func (c *Client) Send(ctx context.Context, r Request) Reply {
 		return Reply{Outcome: Forbidden, Error: "the address is no http or https URL"}
 	}
 	for name, value := range r.Header {
-		req.Header[name] = []string{value} // as written: signatures name their headers in one spelling
+		req.Header[name] = []string{value} // unchanged case: signatures depend on the spelling of header names
 	}
 	if r.Repeatable {
-		req.Header["Idempotency-Key"] = nil // net/http may repeat it then; the header itself is not sent
+		req.Header["Idempotency-Key"] = nil // makes net/http repeat the request; the header itself is not sent
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {
@@ -160,7 +161,7 @@ func webURL(u *url.URL) bool {
 	return (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
-// failure sorts an error of the client.
+// failure converts an error of the client to a reply.
 func failure(err error) Reply {
 	r := Reply{Outcome: Broken, Error: "the connection ended before a reply came"}
 	var verify *tls.CertificateVerificationError
@@ -177,7 +178,7 @@ func failure(err error) Reply {
 		r.Outcome, r.Error = TLSFailed, "TLS failed: "+unwrapURL(err).Error()
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &ne) && ne.Timeout():
 		r.Outcome, r.Error = TimedOut, "no reply came in time"
-	case errors.As(err, &dns): // whose text names the server that was asked
+	case errors.As(err, &dns): // its text names the DNS server
 		r.Outcome, r.Error = Unreachable, "no connection: lookup "+dns.Name+": "+dns.Err
 	case errors.As(err, &op) && op.Op == "dial":
 		r.Outcome, r.Error = Unreachable, "no connection: "+op.Err.Error()

@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// rewrite replaces the beginning of an address.
+// rewrite replaces a prefix of an address.
 type rewrite struct{ from, to string }
 
-// Rewriting returns a client that shares the connections of c and sends what is
-// for an address that begins with a key of destinations to the value in its place.
-// The longest key wins; a key ends where a part of a path does.
+// Rewriting returns a client that shares c's connections and replaces each prefix
+// of an address that is a key of destinations by its value. The longest key wins;
+// a key matches only whole path segments.
 func (c *Client) Rewriting(destinations map[string]string) *Client {
 	if c == nil || len(destinations) == 0 {
 		return c
@@ -30,7 +30,7 @@ func (c *Client) Rewriting(destinations map[string]string) *Client {
 	return &out
 }
 
-// target returns the address to which a request for another is sent.
+// target returns the address to which a request for address is sent.
 func (c *Client) target(address string) string {
 	if len(c.rewrites) == 0 {
 		return address
@@ -44,8 +44,8 @@ func (c *Client) target(address string) string {
 	return address
 }
 
-// normal returns an address with its scheme and host in lower case and without
-// the slash at its end.
+// normal returns an address with its scheme and host in lower case and without a
+// trailing slash.
 func normal(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -55,9 +55,9 @@ func normal(address string) string {
 	return strings.TrimSuffix(u.String(), "/")
 }
 
-// Allows reports whether requests may be sent to an address, as far as its text
-// shows: it is a web address, and none of a private host where those are not
-// allowed. A name is looked at again when it has been resolved.
+// Allows reports whether requests may be sent to an address, judging by its text:
+// it is a web address, and not a private one unless these are allowed. A host
+// name is checked again after resolution.
 func (c *Client) Allows(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || !webURL(u) || u.User != nil {

@@ -8,28 +8,27 @@ import (
 	"understudy/internal/platform/clock"
 )
 
-// mostYield is how long (real time) a retry waits for retries to other
-// destinations that were due before it. A receiver that hangs must not stop the
-// others.
+// mostYield is how long (real time) a retry waits for earlier retries to other
+// destinations, so that a receiver that hangs does not stop the others.
 const mostYield = 5 * time.Second
 
-// agenda has the retries of all destinations made by due time while the clock
-// is frozen. Whoever advances it over several due times sees the same order in
-// each run, whichever courier looks at the clock first.
+// agenda orders the retries of all destinations by due time while the clock is
+// frozen. Advancing the clock over several due times causes the same order in
+// each run, whichever courier reads the clock first.
 type agenda struct {
 	mu    sync.Mutex
 	next  map[*courier]turn
-	moved chan struct{} // closed when the next of somebody has changed
+	moved chan struct{} // closed when the next retry of any courier has changed
 }
 
-// turn is the place of a retry among those of all destinations.
+// turn is the position of a retry among those of all destinations.
 type turn struct{ due, id int64 }
 
 func (t turn) before(u turn) bool {
 	return cmp.Or(cmp.Compare(t.due, u.due), cmp.Compare(t.id, u.id)) < 0
 }
 
-// set stores what a courier has to send again first; ok is false for nothing.
+// set stores a courier's next retry; ok is false for none.
 func (a *agenda) set(c *courier, t turn, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -50,8 +49,8 @@ func (a *agenda) set(c *courier, t turn, ok bool) {
 	}
 }
 
-// yields reports whether another courier has something to make again before a
-// turn of this one: it returns nil, or a channel that is closed when that may have changed.
+// yields returns nil unless another courier has an earlier retry than t; then it
+// returns a channel that is closed when that may have changed.
 func (a *agenda) yields(c *courier, t turn) <-chan struct{} {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -66,7 +65,7 @@ func (a *agenda) yields(c *courier, t turn) <-chan struct{} {
 	return nil
 }
 
-// yield reports whether a retry waits for those of other destinations.
+// yield reports whether a retry must wait for those of other destinations.
 func (c *courier) yield(e *entry) bool {
 	if e.Tries == 0 || !c.o.Clock.State().Frozen {
 		return false
@@ -84,7 +83,7 @@ func (c *courier) yield(e *entry) bool {
 	return c.others != nil
 }
 
-// announce adds to the agenda what this courier sends again first.
+// announce adds this courier's next retry to the agenda.
 func (c *courier) announce() {
 	frozen := c.o.Clock.State().Frozen
 	if !frozen && !c.announced {

@@ -12,23 +12,23 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// result is the outcome of an attempt to deliver.
+// result is the outcome of a delivery attempt.
 type result struct {
-	delivery Delivery // as it was when it was sent
+	delivery Delivery // as it was when sent
 	attempt  *Attempt // nil when nothing was sent
 	status   Status
 	tries    int
 	attempts int
 	due      int64
 	reason   string
-	fault    string     // what a fault rule did; "" for nothing
-	again    []*Attempt // further ones, of a delivery that was sent again on purpose
-	passing  int        // how many of its destination may overtake it
-	met      bool       // a fault rule has put it off
-	owed     *inject.Do // what rules do when its time has come; nil for nothing
+	fault    string     // what a fault rule did; "" for none
+	again    []*Attempt // further attempts, when a fault rule duplicates the delivery
+	passing  int        // how many deliveries of its destination may overtake it
+	met      bool       // a fault rule has delayed it
+	owed     *inject.Do // the effect of fault rules when it is due; nil for none
 }
 
-// made returns the attempts in order.
+// made returns all attempts in order.
 func (r *result) made() []*Attempt {
 	if r.attempt == nil {
 		return nil
@@ -38,8 +38,8 @@ func (r *result) made() []*Attempt {
 
 func micros(n int64) time.Duration { return time.Duration(n) * time.Microsecond }
 
-// deliver sends the deliveries of a lane one after another, up to the first
-// that is not taken. Those of the batch that were not tried are not in the result.
+// deliver sends the deliveries of a lane one after another, up to the first that
+// fails. The result does not contain those that were not tried.
 func (c *courier) deliver(ctx context.Context, batch []Delivery) (list []*result) {
 	events, err := c.events(ctx, batch)
 	if err != nil {
@@ -62,17 +62,17 @@ func (c *courier) deliver(ctx context.Context, batch []Delivery) (list []*result
 	return list
 }
 
-// longestPass is how long a delivery that goes after others waits for them at
-// most, on the environment's clock.
+// longestPass is the longest wait of a delivery that a rule puts behind others,
+// on the environment's clock.
 const longestPass = int64(time.Hour / time.Microsecond)
 
-// later is a delivery that was not tried.
+// later returns the result of a delivery that was not tried.
 func later(d Delivery, due int64) *result {
 	return &result{delivery: d, status: Pending, tries: d.Tries, attempts: d.Attempts, due: due, reason: d.Reason}
 }
 
 // events returns the events of deliveries, by number. It reads those that are not
-// at hand; one that is gone is not among them.
+// in memory; deleted ones are missing.
 func (c *courier) events(ctx context.Context, batch []Delivery) (map[int64]Event, error) {
 	events := make(map[int64]Event, len(batch))
 	var seqs []int64
@@ -107,7 +107,7 @@ func (c *courier) render(ctx context.Context, d Delivery) (outbound.Request, Eve
 	return req, e, err
 }
 
-// try makes one attempt. It returns nil when the environment closes meanwhile.
+// try makes one attempt. It returns nil if the environment closes meanwhile.
 func (c *courier) try(ctx context.Context, d Delivery, event Event) *result {
 	r := &result{delivery: d, status: Cancelled, tries: d.Tries, attempts: d.Attempts, due: d.Due, reason: d.Reason, fault: d.Fault}
 	if event.Seq == 0 {
@@ -180,8 +180,8 @@ func (c *courier) try(ctx context.Context, d Delivery, event Event) *result {
 		return r
 	}
 	r.reason = string(reply.Outcome)
-	// Counted from the beginning of the attempt: a test that advances the clock
-	// as soon as the receiver was reached must find the next attempt due.
+	// Counted from the start of the attempt: a test that advances the clock as soon
+	// as the receiver was called must find the next attempt due.
 	now := at
 	if !c.o.Clock.State().Frozen {
 		now += reply.Took.Microseconds()
@@ -194,7 +194,8 @@ func (c *courier) try(ctx context.Context, d Delivery, event Event) *result {
 	return r
 }
 
-// next returns when to try again after so many tries, or 0 for never.
+// next returns when to make the next attempt after a number of tries, or 0 for
+// never.
 func (d *Dialect) next(tries int, now int64) int64 {
 	if tries > len(d.Retries) {
 		return 0
@@ -202,9 +203,8 @@ func (d *Dialect) next(tries int, now int64) int64 {
 	return now + d.Retries[tries-1].Microseconds()
 }
 
-// stale reports whether a delivery has waited longer than all its retries take
-// since it could have been tried: held back behind others, it gets one attempt
-// and no more.
+// stale reports whether a delivery has been held back by others for more than twice
+// as long as all its retries take: it then gets only one attempt.
 func (d *Dialect) stale(since, now int64) bool {
 	var all time.Duration
 	for _, r := range d.Retries {

@@ -8,19 +8,20 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// The table of events has no index by request, because every event would pay for
-// it: those of some requests are looked for among all that are stored. A statement
-// looks through a stretch of them, and in all no more stretches than mostStretches:
-// events that still wait for a delivery are stored without a bound.
+// The table of events has no index by request, since every event would pay for
+// it, so a search scans the stored events. A statement scans one stretch, and a
+// search at most mostStretches: the number of events with pending deliveries is
+// unbounded.
 const (
 	stretch       = 10_000
 	mostStretches = 50
 )
 
-// eventBytes is about what an event or a delivery takes without its payload.
+// eventBytes is the approximate size of an event or a delivery without its
+// payload.
 const eventBytes = 200
 
-// eventsOf returns the events that requests have caused, see EventsOf.
+// eventsOf returns the events that requests caused; see EventsOf.
 func eventsOf(ctx context.Context, tx *store.Tx, causes []int64, stretches int, full func(bytes int) error) ([]Caused, error) {
 	if len(causes) == 0 {
 		return nil, nil
@@ -47,13 +48,13 @@ func eventsOf(ctx context.Context, tx *store.Tx, causes []int64, stretches int, 
 		from = first + stretch
 	}
 	byCause := func(a, b Caused) int { return cmp.Compare(a.Cause, b.Cause) }
-	if !slices.IsSortedFunc(s.list, byCause) { // requests at a time
+	if !slices.IsSortedFunc(s.list, byCause) { // requests that ran concurrently
 		slices.SortStableFunc(s.list, byCause)
 	}
 	return s.list, nil
 }
 
-// causedSearch looks for the events of some requests.
+// causedSearch searches for the events of some requests.
 type causedSearch struct {
 	tx     *store.Tx
 	causes []int64
@@ -67,7 +68,7 @@ func (s *causedSearch) events(first, last int64) error {
 	var q queued
 	var text string
 	var service, kind store.Borrowed
-	var delivered []*Caused // those that have deliveries
+	var delivered []*Caused // events with deliveries
 	begin := len(s.list)
 	err := s.tx.Each(`SELECT e.seq, e.cause_seq, e.service, e.type, e.key, e.at, e.targets FROM outbox_event e
 		WHERE e.seq BETWEEN ? AND ? AND e.cause_seq BETWEEN ? AND ? ORDER BY e.seq`,
@@ -104,7 +105,7 @@ func (s *causedSearch) events(first, last int64) error {
 	return s.deliveries(delivered)
 }
 
-// sameOr returns a text that was read before where bytes say the same, else a new one.
+// sameOr returns before if b is equal, which saves an allocation.
 func sameOr(before string, b []byte) string {
 	if string(b) == before {
 		return before
@@ -112,11 +113,12 @@ func sameOr(before string, b []byte) string {
 	return string(b)
 }
 
-// nearby is how many events apart two may be whose deliveries one statement reads.
+// nearby is the largest distance of two events whose deliveries one statement
+// reads.
 const nearby = 8
 
-// deliveries reads how far the deliveries of events have come. Those of which
-// nothing is stored wait.
+// deliveries reads the states of the deliveries of events. Deliveries without a
+// stored state are pending.
 func (s *causedSearch) deliveries(events []*Caused) error {
 	for len(events) > 0 {
 		n := 1

@@ -8,73 +8,73 @@ import (
 )
 
 const (
-	// windowSize is how many pending deliveries of a destination are in memory;
-	// the others are in the store.
+	// windowSize is how many pending deliveries of a destination are kept in memory;
+	// the others are only in the store.
 	windowSize = 1024
 	loadSize   = 256
-	// batchSize is how many deliveries of a lane are sent, one after another,
-	// before their outcomes are stored in one transaction.
+	// batchSize is how many deliveries of a lane are sent one after another before
+	// their outcomes are stored in one transaction.
 	batchSize = 16
-	// lanesAtOnce is how many requests are sent to one destination at the same
-	// time.
+	// lanesAtOnce is the number of concurrent requests to one destination.
 	lanesAtOnce = 8
-	// storePause is how long outcomes of deliveries are collected before they
-	// are stored, so that their commits stay few beside those of requests. After
-	// a crash within it the same deliveries are sent again.
+	// storePause is how long outcomes of deliveries are collected before they are
+	// stored, so that they need few commits. After a crash in this time the same
+	// deliveries are sent again.
 	storePause = 20 * time.Millisecond
 	storeSize  = 256
-	// loadPause is how long nothing is loaded while requests are on their way
-	// and the last load has brought nothing that can be sent beside them.
+	// loadPause is the pause between loads while requests are in flight and the last
+	// load found nothing to send concurrently.
 	loadPause = 5 * time.Millisecond
-	// probeEvery is how often an address at which nothing listens is tried (real time).
+	// probeEvery is the interval (real time) of connection attempts to an address
+	// where nothing listens.
 	probeEvery = 2 * time.Second
-	// grace is how long requests in flight may take once the environment closes.
+	// grace is how long requests in flight may take when the environment closes.
 	grace = time.Second
 )
 
 // address is a destination of a service.
 type address struct{ service, destination string }
 
-// courier delivers to one destination. It runs while something is pending for
-// it.
+// courier delivers to one destination. It runs while deliveries to it are
+// pending.
 type courier struct {
 	o          *Outbox
 	at         address
 	dialect    *Dialect
 	window     *window
 	began      int64     // on the environment's clock
-	woken      chan bool // true: look at everything again
+	woken      chan bool // true: check everything again
 	results    chan laneResults
 	storeEnded chan bool
 	probed     chan bool
-	passing    map[int64]int // deliveries that let so many others pass
+	passing    map[int64]int // number of deliveries by which each of these may still be overtaken
 
-	// While nothing more can be sent, what is new waits in the inbox without
-	// waking the courier for each event: what ends that state wakes it anyway.
+	// full is set while nothing more can be sent: new deliveries then wait in the
+	// inbox without waking the courier for each; the end of that state wakes it.
 	full  atomic.Bool
 	inbox inbox
-	busy  atomic.Bool // something is being sent, or could be at once
+	busy  atomic.Bool // something is being sent, or can be sent immediately
 
 	cursor   int64 // the largest id that was loaded
-	more     bool  // there may be pending deliveries that are not in the window
-	again    bool  // those that are in the window may have been changed
+	more     bool  // the store may have pending deliveries that are not in the window
+	again    bool  // those in the window may have changed in the store
 	inFlight int
 	loadAt   time.Time
-	ill      bool      // the store failed: nothing is asked of it before loadAt
-	toStore  []*result // gathered
+	ill      bool      // the store failed: do not use it before loadAt
+	toStore  []*result // collected results
 	storeAt  time.Time
-	storing  []*result // being written
+	storing  []*result // results being stored
 	probing  bool
 	probeAt  time.Time
 
-	others     <-chan struct{} // closed when those who go first may have gone; nil when nobody does
+	others     <-chan struct{} // closed when retries that go first may be done; nil if there are none
 	yieldUntil time.Time
-	announced  bool // the agenda may have something of this one
+	announced  bool // the agenda may contain a retry of this courier
 }
 
-// courier returns a destination's, and starts it when it does not run; nil while
-// nothing is delivered. One that is started for what waits in the store takes
-// nothing from its inbox before that. mu is held.
+// courier returns the courier of a destination, and starts it if necessary; nil
+// while delivery is stopped. With waiting, a new courier loads pending deliveries
+// from the store before it uses its inbox. mu is held.
 func (o *Outbox) courier(a address, waiting bool) (c *courier, fresh bool) {
 	dialect := o.dialects[a.service]
 	if !o.started || o.stopping || dialect == nil {
@@ -87,7 +87,7 @@ func (o *Outbox) courier(a address, waiting bool) (c *courier, fresh bool) {
 		results: make(chan laneResults, lanesAtOnce), storeEnded: make(chan bool, 1), probed: make(chan bool, 1), passing: map[int64]int{}}
 	c.busy.Store(true)
 	o.couriers[a] = c
-	if waiting { // it does not know yet for what; a clock that is advanced at this moment waits for it
+	if waiting { // it has not loaded them yet; a clock that is advanced now must wait for it
 		c.announced = true
 		o.agenda.set(c, turn{}, true)
 	}
@@ -97,14 +97,14 @@ func (o *Outbox) courier(a address, waiting bool) (c *courier, fresh bool) {
 }
 
 func (c *courier) nudge(everything bool) {
-	defer c.busy.Store(true) // behind the nudge: see underWay
+	defer c.busy.Store(true) // after the nudge: see underWay
 	select {
 	case c.woken <- everything:
 	default:
 		if !everything {
 			return
 		}
-		select { // a weaker nudge is waiting: replace it
+		select { // replace the weaker nudge that is pending
 		case <-c.woken:
 		default:
 		}
@@ -121,7 +121,7 @@ func (c *courier) run() {
 	for {
 		c.full.Store(false)
 		c.takeInbox()
-		changed := c.o.Clock.Changed() // before the clock is read: no change is missed
+		changed := c.o.Clock.Changed() // before reading the clock, so that no change is missed
 		stopping := c.o.isStopping()
 		var due int64
 		if !stopping {
@@ -133,7 +133,8 @@ func (c *courier) run() {
 		if c.inFlight == 0 && c.storing == nil && (stopping || c.idle()) && c.retire(stopping) {
 			return
 		}
-		// Requests on their way, and probes, end in time; a frozen clock may not move for long.
+		// Requests in flight and probes end by themselves, but a frozen clock may not
+		// move for long.
 		c.full.Store(!stopping && (c.inFlight >= lanesAtOnce || c.inFlight > 0 && len(c.window.entries) >= windowSize ||
 			c.pausing() || c.probing || c.mayProbe()))
 		c.underWay()
@@ -141,7 +142,7 @@ func (c *courier) run() {
 	}
 }
 
-// leave removes the courier from the list, for whatever reason it ended.
+// leave unregisters the courier.
 func (c *courier) leave() {
 	c.o.agenda.set(c, turn{}, false)
 	c.o.mu.Lock()
@@ -151,19 +152,19 @@ func (c *courier) leave() {
 	}
 }
 
-// idle reports whether all that is known is done and written down.
+// idle reports whether everything known is delivered and stored.
 func (c *courier) idle() bool {
 	return len(c.window.entries) == 0 && len(c.toStore) == 0 && !c.more && !c.probing
 }
 
-// retire ends the courier, unless something has come in meanwhile; the next
-// delivery to the destination starts another. A courier that must stop notes
-// whether it leaves something pending.
+// retire ends the courier, unless deliveries have arrived meanwhile; the next
+// delivery to the destination starts another one. A stopping courier records
+// whether it leaves pending deliveries.
 func (c *courier) retire(stopping bool) bool {
 	c.o.mu.Lock()
 	defer c.o.mu.Unlock()
 	more := len(c.woken) > 0
-	if stopping { // the nudge may be that of Close, which brings nothing
+	if stopping { // the nudge may be that of Close
 		select {
 		case more = <-c.woken:
 		default:
@@ -179,7 +180,7 @@ func (c *courier) retire(stopping bool) bool {
 	return stopping || done
 }
 
-// wait blocks until there is something to do.
+// wait blocks until there is work.
 func (c *courier) wait(changed <-chan struct{}, due int64) {
 	var dueAt, probeAt, loadAt, keepAt, yieldAt <-chan time.Time
 	if c.others != nil {

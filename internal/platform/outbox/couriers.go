@@ -7,7 +7,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Start begins to deliver, with what an earlier run has left pending.
+// Start begins delivery, including what an earlier run left pending.
 func (o *Outbox) Start(ctx context.Context) error {
 	var waiting []address
 	var newest int64
@@ -32,14 +32,14 @@ func (o *Outbox) Start(ctx context.Context) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.started, o.offered = o.Client != nil, newest
-	for _, a := range waiting { // before anything new is offered, which would overtake what waits
+	for _, a := range waiting { // before new events are offered, which would overtake what is pending
 		o.reloadLocked(a)
 	}
 	return nil
 }
 
-// StartEmpty is Start for a world that is new, or a fork: nothing waits in it but what
-// was appended since New.
+// StartEmpty is Start for a new world or a fork: only events appended since New
+// can be pending.
 func StartEmpty(ctx context.Context, o *Outbox) error {
 	if o.marked.Load() {
 		return o.Start(ctx)
@@ -50,14 +50,14 @@ func StartEmpty(ctx context.Context, o *Outbox) error {
 	return nil
 }
 
-// Abort is Close for an environment that is reset, restored or removed: requests
-// in flight are cut off, since their outcomes belong to nothing any more.
+// Abort is Close for an environment that is reset, restored or removed: it
+// cancels requests in flight, whose outcomes are no longer needed.
 func (o *Outbox) Abort() {
 	o.cancel()
 	o.Close()
 }
 
-// Close stops delivering. What is pending stays pending.
+// Close stops delivery. Pending deliveries remain pending.
 func (o *Outbox) Close() {
 	o.mu.Lock()
 	o.stopping = true
@@ -81,8 +81,8 @@ func (o *Outbox) Close() {
 	}
 }
 
-// clear stores that all is delivered, unless an event was committed that no
-// courier was offered.
+// clear stores that nothing is pending, unless an event was committed that
+// couriers have not seen.
 func (o *Outbox) clear() {
 	o.mu.Lock()
 	offered := o.offered
@@ -95,8 +95,8 @@ func (o *Outbox) clear() {
 	}
 }
 
-// Due returns when the next of what waits for delivery is due on the
-// environment's clock, 0 for at once, and whether anything waits.
+// Due returns when the next pending delivery is due on the environment's clock, 0
+// for now, and whether anything is pending.
 func (o *Outbox) Due(ctx context.Context) (due int64, waiting bool, err error) {
 	o.mu.Lock()
 	waiting = len(o.couriers) > 0
@@ -111,8 +111,7 @@ func (o *Outbox) Due(ctx context.Context) (due int64, waiting bool, err error) {
 	return due, waiting, err
 }
 
-// maxKept is how long the payload of an event may be that couriers keep for its
-// first try, so that they need not read it.
+// maxKept is the largest payload that is kept in memory for its first delivery.
 const maxKept = 2 << 10
 
 // offer passes the deliveries of a committed event to their couriers.
@@ -137,7 +136,7 @@ func (o *Outbox) offer(t queued, e *Event) {
 	}
 }
 
-// reload makes a destination's courier read everything that is pending.
+// reload makes a destination's courier load all pending deliveries.
 func (o *Outbox) reload(a address) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

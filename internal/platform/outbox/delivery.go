@@ -11,30 +11,27 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// The refusals of this package.
+// The errors of this package.
 var (
-	// Gone is what Render returns when the destination was removed or switched
-	// off.
+	// Gone is returned by Render when the destination was removed or disabled.
 	Gone = fault.New(fault.NotFound, "destination_gone", "The destination of this delivery no longer exists.")
 	// NotFound is an unknown delivery.
 	NotFound = fault.New(fault.NotFound, "delivery_not_found", "There is no delivery with this id.")
 )
 
-// Dialect is how a service has its events delivered.
+// Dialect defines how a service's events are delivered.
 type Dialect struct {
 	// Render returns the request for the next attempt. It returns Gone.
 	Render func(ctx context.Context, d Delivery, e Event) (outbound.Request, error)
-	// Final reports whether a reply that refuses also forbids to try again.
+	// Final reports whether a failed reply forbids retries.
 	Final func(outbound.Reply) bool
-	// Finished is called for each delivery that has ended: delivered, or given
-	// up.
+	// Finished is called when a delivery has succeeded or was given up.
 	Finished func(ctx context.Context, destination string, delivered bool)
-	// Retries are the delays before each further attempt, counted from the
-	// failure of the one before.
+	// Retries are the delays before each retry, counted from the previous failure.
 	Retries []time.Duration
 }
 
-// Status is how far a delivery has come.
+// Status is the state of a delivery.
 type Status string
 
 // The states of a delivery.
@@ -42,10 +39,10 @@ const (
 	Pending   Status = "pending"
 	Delivered Status = "delivered"
 	Failed    Status = "failed"    // given up after the last retry
-	Cancelled Status = "cancelled" // its destination went away first
+	Cancelled Status = "cancelled" // its destination was removed first
 )
 
-// Delivery is an event on its way to a destination.
+// Delivery is the delivery of an event to a destination.
 type Delivery struct {
 	ID          int64
 	Service     string
@@ -53,21 +50,21 @@ type Delivery struct {
 	Note        string
 	Status      Status
 	Tries       int    // attempts since it was queued
-	Attempts    int    // in all, replays included
+	Attempts    int    // in total, including replays
 	Queued      int64  // microseconds
-	Due         int64  // microseconds; when the next attempt is to be made
+	Due         int64  // microseconds; time of the next attempt
 	Reason      string // outcome of the last failed attempt
 
-	Fault string // what a fault rule did to it last: its id, a blank and what; "" for nothing
+	Fault string // the last effect of a fault rule: its id, a blank and the effect; "" for none
 
-	met   bool       // fault rules have put it off already
-	owed  *inject.Do // what they do when its time has come; nil for nothing
+	met   bool       // fault rules have already delayed it
+	owed  *inject.Do // their effect when it is due; nil for none
 	key   string     // of its event
-	asked bool       // somebody has asked for it again
-	event *Event     // until the first try, of one that was just committed; nil when it must be read
+	asked bool       // a replay was requested
+	event *Event     // kept until the first try; nil when it must be read
 }
 
-// Attempt is one try to deliver.
+// Attempt is one delivery attempt.
 type Attempt struct {
 	Number  int
 	At      int64 // microseconds on the environment's clock
@@ -79,17 +76,17 @@ type Attempt struct {
 	Reply   string // the first 64 KiB, without secrets
 }
 
-// placeBits is the number of bits of a delivery's id that number the targets of
-// one event.
+// placeBits is the number of low bits of a delivery's id that hold the number of
+// its target.
 const placeBits = 20
 
 // Seq returns the event that is delivered.
 func (d *Delivery) Seq() int64 { return d.ID >> placeBits }
 
-// PublicID is the id as the admin plane shows it.
+// PublicID returns the id in the form of the admin plane.
 func (d *Delivery) PublicID() string { return "dlv_" + strconv.FormatInt(d.ID, 36) }
 
-// ParseID reads a public id. It returns NotFound.
+// ParseID parses a public id. It returns NotFound.
 func ParseID(text string) (int64, error) {
 	if len(text) < 5 || text[:4] != "dlv_" {
 		return 0, NotFound
@@ -101,12 +98,13 @@ func ParseID(text string) (int64, error) {
 	return id, nil
 }
 
-// Cancel ends what is still pending for a destination, in the transaction that removes it.
+// Cancel cancels the pending deliveries to a destination, in the transaction that
+// removes it.
 func (o *Outbox) Cancel(tx *store.Tx, service, destination string) error {
 	return cancelPending(tx, address{service, destination}, o.since.Load())
 }
 
-// Filter narrows a listing of deliveries; zero fields do not.
+// Filter selects deliveries in a list; zero fields select all.
 type Filter struct {
 	Service     string
 	Destination string
@@ -120,11 +118,11 @@ type Detail struct {
 	Delivery
 	Event Event
 	Tried []Attempt
-	// Request is what the next attempt would send, or nil.
+	// Request is the request of the next attempt, or nil.
 	Request *outbound.Request
 }
 
-// List returns deliveries, newest first, without what a request would hold.
+// List returns deliveries, newest first, without Request.
 func (o *Outbox) List(ctx context.Context, f Filter) (out []Detail, err error) {
 	err = o.World.Read(ctx, func(tx *store.Tx) error {
 		out, err = listDeliveries(tx, f)
@@ -156,7 +154,7 @@ func (o *Outbox) Get(ctx context.Context, id int64) (Detail, error) {
 }
 
 // Replay queues a delivery again, whatever its status. It returns NotFound, or
-// Gone when its destination is.
+// Gone if its destination was removed.
 func (o *Outbox) Replay(ctx context.Context, id int64) (Detail, error) {
 	d, err := o.Get(ctx, id)
 	if err != nil {

@@ -13,8 +13,8 @@ func deliveryFields(d *Delivery) []any {
 	return []any{&d.ID, &d.Service, &d.Destination, &d.Note, &d.Status, &d.Tries, &d.Attempts, &d.Queued, &d.Due, &d.Reason, &d.Fault}
 }
 
-// storeOutcome stores the outcome of an attempt. To a delivery that was queued
-// again meanwhile it is one attempt more, and nothing else.
+// storeOutcome stores the outcome of an attempt. If the delivery was queued again
+// meanwhile, it only adds the attempt.
 func storeOutcome(tx *store.Tx, r *result) error {
 	for _, a := range r.made() {
 		_, err := tx.Exec(`INSERT INTO outbox_attempt (delivery, number, at, url, outcome, status, took, error, reply)
@@ -44,13 +44,13 @@ func upsertDelivery(tx *store.Tx, d *Delivery) (kept bool, err error) {
 	return n > 0, err
 }
 
-// cleanText returns a text without what the databases cannot store.
+// cleanText removes what the databases cannot store.
 func cleanText(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
 }
 
-// requeue queues a delivery again, whatever its status is or becomes now: the
-// time at which it was queued distinguishes its rounds.
+// requeue queues a delivery again, even if its status is just changing: the time
+// at which it was queued distinguishes its rounds.
 func requeue(tx *store.Tx, d Delivery, at int64) error {
 	if _, err := tx.Get(`SELECT queued FROM outbox_delivery WHERE id = ?`+tx.Dialect().ForUpdate, []any{d.ID}, &d.Queued); err != nil {
 		return err
@@ -65,16 +65,16 @@ func requeue(tx *store.Tx, d Delivery, at int64) error {
 	}
 	d.Status, d.Tries, d.Queued, d.Due, d.Reason = Pending, 0, queued, at, ""
 	kept, err := upsertDelivery(tx, &d)
-	if err == nil && !kept { // on PostgreSQL its outcome may have been stored just now
+	if err == nil && !kept { // on PostgreSQL its outcome may just have been stored
 		_, err = again()
 	}
 	return err
 }
 
-// chunk is how many events a listing looks through at a time.
+// chunk is how many events a list scans at a time.
 const chunk = 200
 
-// listDeliveries returns the newest that pass a filter.
+// listDeliveries returns the newest deliveries that match a filter.
 func listDeliveries(tx *store.Tx, f Filter) (out []Detail, err error) {
 	newest := int64(math.MaxInt64)
 	if f.Before > 0 {
@@ -109,7 +109,7 @@ func (f Filter) passes(d *Delivery) bool {
 		(f.Before == 0 || d.ID < f.Before)
 }
 
-// oneDelivery returns a delivery, or none.
+// oneDelivery returns a delivery, or an empty list.
 func oneDelivery(tx *store.Tx, id int64) (out []Detail, err error) {
 	found, err := details(tx, "e.seq = ?", []any{id >> placeBits})
 	for _, x := range found.list {
@@ -123,7 +123,7 @@ func oneDelivery(tx *store.Tx, id int64) (out []Detail, err error) {
 	return out, addAttempts(tx, out)
 }
 
-// detailed returns the deliveries of some events, newest first.
+// detailed is the deliveries of some events, newest first.
 type detailed struct {
 	list   []Detail
 	events int

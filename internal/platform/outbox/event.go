@@ -7,7 +7,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// EventFilter narrows a listing of events; zero fields do not.
+// EventFilter selects events in a list; zero fields select all.
 type EventFilter struct {
 	Service string
 	Type    string
@@ -32,24 +32,24 @@ func (o *Outbox) Events(ctx context.Context, f EventFilter) (out []EventDetail, 
 	return out, err
 }
 
-// TooManyEvents is what EventsOf returns where more events are stored than it looks
-// through.
+// TooManyEvents is returned by EventsOf when more events are stored than it
+// scans.
 var TooManyEvents = fault.New(fault.Unprocessable, "too_many_events", "There are too many events to look through.")
 
-// Caused is an event that a request has caused, without its payload.
+// Caused is an event caused by a request, without its payload.
 type Caused struct {
 	Seq, Cause         int64
 	Service, Type, Key string
 	Deliveries         []Delivery
 }
 
-// Bytes returns about what the event takes with its deliveries.
+// Bytes returns the approximate size of the event with its deliveries.
 func (e *Caused) Bytes() int { return eventBytes * (1 + len(e.Deliveries)) }
 
-// EventsOf returns the events that requests have caused, in the order of the
-// requests and then of the events. causes are the numbers of the requests, in
-// order. full is called with the bytes of each event, about; an error of it ends
-// the reading. It returns TooManyEvents.
+// EventsOf returns the events that requests caused, in the order of the requests
+// and then of the events. causes are the sorted numbers of the requests. full is
+// called with the approximate size of each event; its error ends the search. It
+// returns TooManyEvents.
 func EventsOf(ctx context.Context, o *Outbox, causes []int64, full func(bytes int) error) (out []Caused, err error) {
 	err = o.World.Read(ctx, func(tx *store.Tx) error {
 		out, err = eventsOf(ctx, tx, causes, mostStretches, full)
@@ -58,12 +58,12 @@ func EventsOf(ctx context.Context, o *Outbox, causes []int64, full func(bytes in
 	return out, err
 }
 
-// Consequences counts the events that a request has caused, and their
+// Consequences is the number of events that a request caused, and of their
 // deliveries.
 type Consequences struct{ Events, Deliveries int }
 
-// CountByCause returns what each of some requests has caused; requests that
-// caused nothing are left out.
+// CountByCause returns the consequences of requests, without those that caused
+// nothing.
 func CountByCause(ctx context.Context, o *Outbox, requests []int64) (out map[int64]Consequences, err error) {
 	err = o.World.Read(ctx, func(tx *store.Tx) error {
 		out, err = countByCause(tx, requests)

@@ -7,7 +7,8 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// listEvents returns the newest events that pass a filter, with their deliveries.
+// listEvents returns the newest events that match a filter, with their
+// deliveries.
 func listEvents(tx *store.Tx, f EventFilter) (out []EventDetail, err error) {
 	if f.Before == 0 {
 		f.Before = math.MaxInt64

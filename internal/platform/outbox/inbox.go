@@ -2,13 +2,13 @@ package outbox
 
 import "sync"
 
-// inbox holds what was just committed for a destination, so that the courier
-// need not read it from the store. When more arrives than a window holds, the
-// inbox stores no more of it: the courier loads the rest when there is room.
+// inbox holds newly committed deliveries for a destination, so that the courier
+// need not read them from the store. It holds at most as many as a window; the
+// courier loads the others later.
 type inbox struct {
 	mu   sync.Mutex
 	list []Delivery
-	over bool // something was left in the store
+	over bool // some deliveries are only in the store
 }
 
 func (b *inbox) add(d Delivery) {
@@ -35,15 +35,14 @@ func (b *inbox) empty() bool {
 	return len(b.list) == 0 && !b.over
 }
 
-// takeInbox moves the inbox into the window, behind what is there. While older
-// deliveries wait in the store, it leaves new ones to the store too: they must
-// not overtake.
+// takeInbox appends the inbox to the window. While older deliveries are only in
+// the store, it leaves new ones there too: they must not overtake.
 func (c *courier) takeInbox() {
 	list, over := c.inbox.take()
 	for i := range list {
 		if c.more || len(c.window.entries) >= windowSize {
 			c.more = true
-			c.cursor = min(c.cursor, list[i].ID-1) // on PostgreSQL one may come late
+			c.cursor = min(c.cursor, list[i].ID-1) // on PostgreSQL one may appear late
 			continue
 		}
 		c.window.add(&list[i], false)

@@ -7,34 +7,34 @@ import (
 	"understudy/internal/platform/outbound"
 )
 
-// A window holds what of one destination's pending deliveries is at hand, in
-// lanes: the deliveries of one key, in order of their events.
+// A window holds the pending deliveries of one destination that are in memory, in
+// lanes: the deliveries with one key, in the order of their events.
 //
-// The order within a lane is kept as long as that can help the receiver. What
-// could not be delivered because nothing listens at the address holds back
-// everything behind it: nothing else would get through either. What the
-// receiver has refused holds the lane until its first retry, when that is a
-// matter of seconds; after that it steps aside, because one event that a receiver cannot take must not keep all
-// others from it.
+// The order within a lane is kept as long as that can help the receiver. A
+// delivery that failed because nothing listens at the address holds back all
+// later ones, which would fail too. A delivery that the receiver has rejected
+// blocks its lane until its first retry if that is a matter of seconds; after
+// that it no longer blocks, because one event that a receiver cannot process must
+// not keep all others from it.
 type window struct {
 	entries map[int64]*entry
 	lanes   []*lane
 	byKey   map[string]*lane
-	stale   bool // one was queued again while something was under way with it
+	stale   bool // a delivery was queued again while it was being sent
 	down    bool // nothing listens at the address
-	refused int  // deliveries refused since the last one that was taken
-	soon    bool // the first retry follows so soon that it can be waited for
+	refused int  // consecutive rejected deliveries
+	soon    bool // the first retry is soon enough to be waited for
 }
 
 type entry struct {
 	Delivery
-	done     bool // finished; it stays until that is written down
+	done     bool // finished, but not stored yet
 	putOff   bool // it could not be tried when it was due
-	unstored int  // results that are not written down yet
+	unstored int  // results that are not stored yet
 }
 
-// ready reports whether it can be sent. What was never tried waits for no time:
-// the clock may have been put back since.
+// ready reports whether it can be sent. A delivery that was never tried is always
+// ready: the clock may have been set back since.
 func (e *entry) ready(now int64) bool { return e.Due <= now || e.Tries == 0 && !e.putOff }
 
 type lane struct {
@@ -43,20 +43,20 @@ type lane struct {
 	busy    bool
 }
 
-// patience is how many refused deliveries in a row hold their lanes; a
-// receiver that refuses everything is not waited for.
+// patience is the number of consecutive rejected deliveries that block their
+// lanes; if a receiver rejects everything, waiting does not help.
 const patience = 3
 
-// atMost is how long a lane is held for a first retry.
+// atMost is the longest time that a lane is blocked for a first retry.
 const atMost = 5 * time.Second
 
 func newWindow(d *Dialect) *window {
 	return &window{soon: len(d.Retries) > 0 && d.Retries[0] <= atMost, entries: map[int64]*entry{}, byKey: map[string]*lane{}}
 }
 
-// add adds a delivery. One that is there stays as it is, unless again says
-// that someone may have changed it: then it is replaced, or the window is stale
-// while something is under way with it.
+// add adds a delivery. An existing one remains unchanged, unless again says that
+// it may have changed in the store: then it is replaced, or the window is marked
+// stale if it is being sent.
 func (w *window) add(d *Delivery, again bool) {
 	if e := w.entries[d.ID]; e != nil {
 		switch {
@@ -109,13 +109,13 @@ func (w *window) drop(l *lane) {
 	}
 }
 
-// holds reports whether an entry that waits for its retry holds back what is behind it.
+// holds reports whether an entry that waits for its retry blocks its lane.
 func (w *window) holds(e *entry) bool {
 	return w.down || w.soon && e.Tries == 1 && w.refused < patience
 }
 
-// take returns the next deliveries of a lane, at most limit, or when one will be
-// due (0 when none waits for a time).
+// take returns the next deliveries of a lane, at most limit, or the time when one
+// will be due (0 for none).
 func (w *window) take(l *lane, now int64, limit int) (batch []*entry, due int64) {
 	if l.busy {
 		return nil, 0
@@ -145,8 +145,8 @@ func (w *window) take(l *lane, now int64, limit int) (batch []*entry, due int64)
 	return nil, due
 }
 
-// askedFor returns what somebody has asked for again behind an entry that holds
-// all else back, nil for nothing.
+// askedFor returns the deliveries behind a blocking entry whose replay was
+// requested.
 func (l *lane) askedFor(from int, now int64) []*entry {
 	for _, e := range l.entries[from:] {
 		if e.asked && !e.done && e.ready(now) {
@@ -156,8 +156,8 @@ func (l *lane) askedFor(from int, now int64) []*entry {
 	return nil
 }
 
-// up notes that the receiver takes deliveries again: what could not reach it
-// is due at once, so that it arrives before what came later.
+// up records that the receiver accepts connections again: what could not reach it
+// is due now, so that it arrives before later events.
 func (w *window) up(now int64) {
 	w.refused = 0
 	if !w.down {

@@ -7,7 +7,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// launch sends what can be sent now and returns when something more will be due.
+// launch sends what can be sent now and returns the next due time.
 func (c *courier) launch() (due int64) {
 	for loaded := false; ; loaded = true {
 		started := 0
@@ -29,7 +29,7 @@ func (c *courier) launch() (due int64) {
 	}
 }
 
-// pausing reports whether what is new can wait a moment.
+// pausing reports whether new deliveries can wait for loadPause.
 func (c *courier) pausing() bool {
 	if c.inFlight == 0 && !c.ill {
 		return false
@@ -59,7 +59,7 @@ func (c *courier) startLanes() (started int, due int64) {
 		l.busy = true
 		c.inFlight++
 		started++
-		sent := make([]Delivery, len(batch)) // the entries may be changed meanwhile
+		sent := make([]Delivery, len(batch)) // copies, because the entries may change meanwhile
 		for i, e := range batch {
 			sent[i] = e.Delivery
 		}
@@ -76,7 +76,7 @@ func (c *courier) load() error {
 	err := c.o.World.Read(c.o.ctx, func(tx *store.Tx) (err error) {
 		back, limit := commitSlack(tx), loadSize
 		if back > 0 {
-			limit += len(c.window.entries) // those that are known already come again
+			limit += len(c.window.entries) // those in the window are read again
 		}
 		found, upTo, more, err = pendingAfter(tx, c.at, max(0, c.cursor-back), c.o.since.Load(), limit)
 		return err
@@ -91,6 +91,5 @@ func (c *courier) load() error {
 	return nil
 }
 
-// refreshAll makes the courier load everything that is pending, also what it
-// knows already.
+// refreshAll makes the courier load all pending deliveries, including known ones.
 func (c *courier) refreshAll() { c.cursor, c.more, c.again = 0, true, true }

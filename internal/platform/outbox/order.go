@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// pace returns which lanes to look at, in which order, how many requests may be
-// on their way at once and how many deliveries a lane sends in one go.
+// pace returns the lanes to process, in order, the number of concurrent requests
+// and the number of deliveries that a lane sends in one batch.
 //
-// While the clock is frozen, what falls due when someone advances it is sent
-// one after another, by due time: a program that is driven by the clock sees
-// the same order each time. With a running clock keys do not wait for one another.
+// While the clock is frozen, deliveries that become due when it is advanced are
+// sent one after another, by due time: a program that is driven by the clock then
+// sees the same order each time. With a running clock the keys are independent.
 func (c *courier) pace() (lanes []*lane, atOnce, batch int) {
 	if !c.o.Clock.State().Frozen {
 		return c.window.lanes, lanesAtOnce, batchSize
@@ -25,7 +25,8 @@ func (c *courier) pace() (lanes []*lane, atOnce, batch int) {
 	return lanes, 1, 1
 }
 
-// first returns due time and id of what a lane sends next; the end of time for nothing.
+// first returns the due time and id of a lane's next delivery; the maximum for
+// none.
 func (l *lane) first() (due, id int64) {
 	due = math.MaxInt64
 	for _, e := range l.entries {

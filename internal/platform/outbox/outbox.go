@@ -1,9 +1,9 @@
 // Package outbox stores the events of an environment and delivers them. An event
-// is appended in the transaction of its change, so that there is no event
-// without its change and no change without its event. Its targets are stored in
-// that transaction too; requests to them are sent afterwards and never delay the
-// caller. Realtime hears of committed events over the bus. The package knows no
-// service; a payload is opaque to it.
+// is appended in the transaction of its change, so that there is no event without
+// its change and no change without its event. Its targets are stored in that
+// transaction too; requests to them are sent afterwards and never delay the
+// caller. Realtime receives committed events over the bus. Payloads are opaque to
+// this package.
 package outbox
 
 import (
@@ -27,7 +27,7 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// Schema is what the outbox keeps in each world.
+// Schema returns the tables of the outbox.
 func Schema() store.Schema {
 	sub, _ := fs.Sub(migrations, "migrations")
 	return store.Schema{Name: "outbox", Migrations: sub, Tables: map[string]store.Class{
@@ -45,7 +45,7 @@ type Event struct {
 	Tenant    string          // workspace, portal, organization
 	Type      string          // the service's event type
 	Key       string          // events of one key keep their order: a channel, a record
-	Payload   json.RawMessage // the inner event as receivers see it
+	Payload   json.RawMessage // the inner event in the receivers' form
 	At        int64           // microseconds on the environment's clock
 	RequestID string          // the request that caused it
 	Cause     int64           // the number of that request in its environment; 0 for none
@@ -53,24 +53,24 @@ type Event struct {
 	Audience  Audience        // not stored
 }
 
-// Audience is which connected clients of the tenant may see an event: those
-// for whom all of its fields hold.
+// Audience is which connected clients of the tenant may see an event: those that
+// match all of its fields.
 type Audience struct {
-	Nobody bool     // none of them: the event is for webhooks alone
+	Nobody bool     // no clients: the event is only for webhooks
 	Place  string   // those in this place, such as a channel; "" for anywhere
-	Users  []string // these users; nil for all
-	Scope  string   // those whose credential has this scope; "" for any
+	Users  []string // only these users; nil for all
+	Scope  string   // only clients whose credential has this scope; "" for any
 }
 
-// Deps is what an outbox needs of its environment.
+// Deps are the dependencies of an outbox.
 type Deps struct {
 	World  *store.World
 	Clock  *clock.Clock
 	Bus    *bus.Bus
-	Client *outbound.Client // nil where nothing is delivered
+	Client *outbound.Client // nil to deliver nothing
 	Log    *slog.Logger
-	Mute   bool           // nothing is delivered
-	Faults *inject.Faults // what is broken on purpose; nil for nothing
+	Mute   bool           // deliver nothing
+	Faults *inject.Faults // injected faults; nil for none
 }
 
 // Outbox appends events to one world and delivers them.
@@ -78,42 +78,42 @@ type Outbox struct {
 	Deps
 	dialects map[string]*Dialect
 
-	since  atomic.Int64 // no event before this one waits only in its table
-	marked atomic.Bool  // the store knows since when there may be some
-	left   atomic.Bool  // a courier has stopped before it was done
+	since  atomic.Int64 // no earlier event is pending without a stored state
+	marked atomic.Bool  // the database has a mark of the first event that may be pending
+	left   atomic.Bool  // a courier has stopped with pending deliveries
 
-	trimmable atomic.Int64 // the event of which the next one removes what is older than keep; 0 for none
+	trimmable atomic.Int64 // the next event at which older ones than keep are removed; 0 for none
 
 	mu       sync.Mutex
 	couriers map[address]*courier
 	started  bool
 	stopping bool
-	offered  int64 // the last event that couriers were offered
+	offered  int64 // the last event that was offered to couriers
 	agenda   agenda
 	running  sync.WaitGroup
 	ctx      context.Context
 	cancel   context.CancelFunc
 }
 
-// New returns the outbox of an environment. It delivers from Start on.
+// New returns the outbox of an environment. It delivers after Start.
 func New(d Deps) *Outbox {
 	o := &Outbox{Deps: d, dialects: map[string]*Dialect{}, couriers: map[address]*courier{}}
 	o.ctx, o.cancel = context.WithCancel(context.Background())
 	return o
 }
 
-// Deliver sets how a service's events are delivered. It is called before Start.
+// Deliver sets the dialect of a service. Call it before Start.
 func (o *Outbox) Deliver(service string, d *Dialect) { o.dialects[service] = d }
 
-// Delivers reports whether an event that a service appends with ctx is
-// delivered to its targets. If not, the service need not look for them.
+// Delivers reports whether events that a service appends with ctx are delivered.
+// If not, the service need not determine their targets.
 func (o *Outbox) Delivers(ctx context.Context, service string) bool {
 	return !o.Mute && o.dialects[service] != nil && !IsQuiet(ctx)
 }
 
-// Append adds an event to the transaction of its change, with a delivery to
-// each target. It sets the event's At, RequestID, Cause and Trace. In a context of
-// Quiet it does nothing.
+// Append adds an event to the transaction of its change, with a delivery to each
+// target. It sets the event's At, RequestID, Cause and Trace. It does nothing in
+// a context of Quiet.
 func (o *Outbox) Append(ctx context.Context, tx *store.Tx, e Event, to ...Target) error {
 	if IsQuiet(ctx) {
 		return nil
@@ -130,7 +130,8 @@ func (o *Outbox) Append(ctx context.Context, tx *store.Tx, e Event, to ...Target
 			return err
 		}
 	}
-	// Couriers are not woken while they end: the next ones look for what came meanwhile.
+	// Stopping couriers are not woken: the next ones load what was appended
+	// meanwhile.
 	mark := len(to) > 0 && (!o.marked.Load() || o.isStopping())
 	if err := insert(tx, &e, to, mark); err != nil {
 		return err
@@ -155,9 +156,9 @@ func (o *Outbox) Append(ctx context.Context, tx *store.Tx, e Event, to ...Target
 	return nil
 }
 
-// LastCause returns the number of the last request that one of the newest events
-// was caused by, 0 for none.
+// LastCause returns the number of the last request that caused one of the newest
+// events, 0 for none.
 func (o *Outbox) LastCause(tx *store.Tx) (int64, error) { return lastCause(tx) }
 
-// Recent returns the newest events, oldest first, at most limit of them.
+// Recent returns the newest events, oldest first, at most limit.
 func (o *Outbox) Recent(tx *store.Tx, limit int) ([]Event, error) { return recent(tx, limit) }

@@ -7,18 +7,18 @@ import (
 )
 
 const (
-	// keep is how many events stay in the table once nobody waits for them.
+	// keep is how many events remain in the table after their deliveries have ended.
 	keep = 20_000
-	// trimEvery is after how many events the oldest are removed: few at a time,
-	// because it happens in somebody's transaction.
+	// trimEvery is the number of events after which the oldest are removed: few at a
+	// time, because this happens in a caller's transaction.
 	trimEvery = 256
-	// sweepEvery is after how many those are looked for that were kept longer
-	// because they were still to be delivered.
+	// sweepEvery is the number of events after which trim also removes events that
+	// were kept longer because of pending deliveries.
 	sweepEvery = 64 * trimEvery
 )
 
-// insert appends an event. e.Seq is set before the commit, and at once where now
-// is true.
+// insert appends an event. It sets e.Seq immediately with now, and otherwise
+// before the commit.
 func insert(tx *store.Tx, e *Event, to targets, now bool) (err error) {
 	sql := `INSERT INTO outbox_event (service, tenant, type, key, payload, at, request_id, told, targets, cause_seq)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
@@ -41,8 +41,8 @@ func lastCause(tx *store.Tx) (last int64, err error) {
 	return last, err
 }
 
-// trim removes the oldest events with their deliveries, but for those of which
-// something is still to be delivered.
+// trim removes the oldest events with their deliveries, except those with pending
+// deliveries.
 func trim(tx *store.Tx, newest int64) error {
 	upTo := newest - keep
 	from := upTo - 2*trimEvery
@@ -68,7 +68,7 @@ func trim(tx *store.Tx, newest int64) error {
 
 const eventColumns = `e.seq, e.service, e.tenant, e.type, e.key, e.payload, e.at, e.request_id, e.cause_seq, e.traceparent`
 
-// scanEvent reads the columns of an event, and further ones behind them.
+// scanEvent scans the columns of an event, and further ones after them.
 func scanEvent(r store.Row, further ...any) (e Event, err error) {
 	var payload []byte
 	err = r.Scan(append([]any{&e.Seq, &e.Service, &e.Tenant, &e.Type, &e.Key, &payload, &e.At, &e.RequestID, &e.Cause, &e.Trace}, further...)...)

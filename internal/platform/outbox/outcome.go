@@ -9,7 +9,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// laneResults are the outcomes of a lane's batch.
+// laneResults is the outcomes of a lane's batch.
 type laneResults struct {
 	lane *lane
 	list []*result
@@ -26,7 +26,7 @@ func (c *courier) finish(in laneResults) {
 		e.Tries, e.Attempts, e.Due, e.Reason = r.tries, r.attempts, r.due, r.reason
 		e.asked, e.Fault, e.event = false, r.fault, nil
 		if r.met || r.attempt != nil {
-			e.met, e.owed = r.met, r.owed // each attempt meets the rules once
+			e.met, e.owed = r.met, r.owed // each attempt is subject to the rules once
 		}
 		if r.passing > 0 {
 			c.passing[e.ID] = r.passing
@@ -44,7 +44,7 @@ func (c *courier) finish(in laneResults) {
 			c.window.refused++
 		}
 		if r.attempt == nil && r.status == Pending {
-			continue // nothing has changed
+			continue // nothing to store
 		}
 		if len(c.toStore) == 0 {
 			c.storeAt = clock.Real().Add(storePause)
@@ -58,7 +58,7 @@ func (c *courier) finish(in laneResults) {
 	c.refresh()
 }
 
-// pass counts a delivery for those that let others pass, and makes those due
+// pass counts a delivery for those that others may overtake, and makes those due
 // that have waited long enough.
 func (c *courier) pass(now int64) {
 	for id, left := range c.passing {
@@ -72,8 +72,8 @@ func (c *courier) pass(now int64) {
 	}
 }
 
-// startStoring stores the outcomes that were collected, when it is time or must
-// be now.
+// startStoring stores the collected outcomes after storePause, or immediately
+// with now.
 func (c *courier) startStoring(now bool) {
 	if c.storing != nil || len(c.toStore) == 0 || !now && len(c.toStore) < storeSize && clock.Real().Before(c.storeAt) {
 		return
@@ -83,8 +83,8 @@ func (c *courier) startStoring(now bool) {
 	go func() { c.storeEnded <- c.store(list) }()
 }
 
-// stored removes finished deliveries, whose outcomes are stored now, from the
-// window.
+// stored removes finished deliveries from the window after their outcomes were
+// stored.
 func (c *courier) stored(ok bool) {
 	list := c.storing
 	c.storing = nil
@@ -105,8 +105,7 @@ func (c *courier) stored(ok bool) {
 	c.refresh()
 }
 
-// refresh reads all pending deliveries once more when the window is out of date,
-// because one of them has ended.
+// refresh loads all pending deliveries again if the window is stale.
 func (c *courier) refresh() {
 	if c.window.stale {
 		c.window.stale = false
@@ -114,7 +113,7 @@ func (c *courier) refresh() {
 	}
 }
 
-// store writes outcomes of deliveries, in one transaction.
+// store stores outcomes of deliveries in one transaction.
 func (c *courier) store(list []*result) bool {
 	ctx := context.WithoutCancel(c.o.ctx)
 	err := c.o.World.Write(ctx, func(tx *store.Tx) error {

@@ -8,17 +8,18 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// undelivered names the event before which none waits only in outbox_event.
+// undelivered is the name of the mark before which every event with pending
+// deliveries has a row in outbox_delivery.
 const undelivered = "undelivered"
 
 const none int64 = math.MaxInt64
 
-// slack is how many events back something may still come to light: on
-// PostgreSQL a transaction with a smaller number may commit after one with a larger.
+// slack is how many events back a new one may still appear: on PostgreSQL a
+// transaction with a smaller number may commit after one with a larger.
 const slack = 1000
 
-// firstUndelivered returns the first event of which deliveries may wait, or
-// none, the largest number, when none waits.
+// firstUndelivered returns the first event that may have pending deliveries, or
+// none, the largest number.
 func firstUndelivered(tx *store.Tx) (int64, error) {
 	seq := none
 	_, err := tx.Get(`SELECT seq FROM outbox_state WHERE name = ?`, []any{undelivered}, &seq)
@@ -30,8 +31,9 @@ func setFirstUndelivered(tx *store.Tx, seq int64) error {
 	return err
 }
 
-// clearFirstUndelivered notes that none waits, unless one after the event
-// offered does. On PostgreSQL it waits for transactions that are adding events.
+// clearFirstUndelivered stores that nothing is pending, unless an event after the
+// event offered is. On PostgreSQL it waits for transactions that are appending
+// events.
 func clearFirstUndelivered(tx *store.Tx, offered int64) error {
 	if lock := tx.Dialect().Pick("", "LOCK TABLE outbox_event IN SHARE MODE"); lock != "" {
 		if _, err := tx.Exec(lock); err != nil {
@@ -60,7 +62,8 @@ func scanQueued(r store.Row) (t queued, err error) {
 	return t, err
 }
 
-// addresses returns who may still wait for something, from an event on.
+// addresses returns the destinations that may have pending deliveries, from an
+// event on.
 func addresses(tx *store.Tx, since int64) ([]address, error) {
 	found := map[address]bool{}
 	err := tx.Each(`SELECT DISTINCT service, destination FROM outbox_delivery WHERE status = 'pending'`, nil, func(r store.Row) error {
@@ -87,8 +90,8 @@ func addresses(tx *store.Tx, since int64) ([]address, error) {
 	return out, err
 }
 
-// nextDue returns when the next delivery is due, 0 for one that was not tried
-// yet, and whether there is one. since is the first event that may wait.
+// nextDue returns when the next delivery is due, 0 for one that was never tried,
+// and whether there is one. since is the first event that may be pending.
 func nextDue(tx *store.Tx, since int64) (due int64, waiting bool, err error) {
 	var one int64
 	waiting, err = tx.Get(`SELECT 1 FROM outbox_event e WHERE e.seq >= ? AND e.told > (SELECT count(*) FROM outbox_delivery d
@@ -101,9 +104,9 @@ func nextDue(tx *store.Tx, since int64) (due int64, waiting bool, err error) {
 	return due, waiting, err
 }
 
-// pendingAfter returns what waits for one destination, in order of id: deliveries
-// with an id above after, at most about limit, all of those up to the id upTo.
-// more reports whether there may be others behind.
+// pendingAfter returns pending deliveries to one destination in the order of ids:
+// those above after, about limit at most, and complete up to the id upTo. more
+// reports whether there may be others.
 func pendingAfter(tx *store.Tx, a address, after, since int64, limit int) (out []*Delivery, upTo int64, more bool, err error) {
 	upTo = none
 	err = tx.Each(`SELECT `+deliveryColumns+`, e.key FROM outbox_delivery d JOIN outbox_event e ON e.seq = d.id / 1048576
@@ -111,7 +114,7 @@ func pendingAfter(tx *store.Tx, a address, after, since int64, limit int) (out [
 		[]any{a.service, a.destination, after, limit}, func(r store.Row) error {
 			d := &Delivery{}
 			err := r.Scan(append(deliveryFields(d), &d.key)...)
-			d.asked = d.Tries == 0 // else there would be no row yet
+			d.asked = d.Tries == 0 // otherwise there would be no row yet
 			out = append(out, d)
 			return err
 		})
@@ -152,7 +155,7 @@ func pendingAfter(tx *store.Tx, a address, after, since int64, limit int) (out [
 	return out, upTo, more, nil
 }
 
-// commitSlack is how far back pendingAfter must look again, in ids.
+// commitSlack is how far back pendingAfter must read again, in ids.
 func commitSlack(tx *store.Tx) int64 {
 	if tx.Dialect().Pick("", "slack") == "" {
 		return 0
@@ -160,7 +163,7 @@ func commitSlack(tx *store.Tx) int64 {
 	return slack << placeBits
 }
 
-// cancelPending ends what waits for a destination.
+// cancelPending cancels the pending deliveries to a destination.
 func cancelPending(tx *store.Tx, a address, since int64) error {
 	const chunk = 1000
 	for after, more := int64(0), true; more; {
@@ -179,7 +182,7 @@ func cancelPending(tx *store.Tx, a address, since int64) error {
 	return nil
 }
 
-// countPending returns how many deliveries wait, of events from since on.
+// countPending returns the number of pending deliveries of events from since on.
 func countPending(tx *store.Tx, since int64) (n int64, err error) {
 	if _, err := tx.Get(`SELECT count(*) FROM outbox_delivery WHERE status = 'pending'`, nil, &n); err != nil {
 		return 0, err

@@ -6,13 +6,13 @@ import (
 	"understudy/internal/platform/clock"
 )
 
-// mayProbe: a frozen clock stands still for retries too.
+// mayProbe returns false while the clock is frozen, which stops retries.
 func (c *courier) mayProbe() bool {
 	return c.window.down && c.inFlight == 0 && !c.o.Clock.State().Frozen
 }
 
-// probe tries an address at which nothing listened, so that what waits is
-// delivered soon after the receiver is back, and in order.
+// probe tries to connect to an address at which nothing listened, so that pending
+// deliveries are sent soon after the receiver is back, and in order.
 func (c *courier) probe() {
 	if c.probing || !c.mayProbe() || clock.Real().Before(c.probeAt) {
 		return

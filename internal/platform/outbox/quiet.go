@@ -4,11 +4,12 @@ import "context"
 
 type quietKey struct{}
 
-// Quiet returns a context in which changes are state and no events: Append does
-// nothing with it, so nothing is delivered.
+// Quiet returns a context in which Append does nothing, so that changes publish
+// no events.
 func Quiet(ctx context.Context) context.Context { return context.WithValue(ctx, quietKey{}, true) }
 
-// IsQuiet reports whether ctx is one of Quiet, for who can spare the work of an event.
+// IsQuiet reports whether ctx comes from Quiet, so that callers need not prepare
+// an event.
 func IsQuiet(ctx context.Context) bool {
 	quiet, _ := ctx.Value(quietKey{}).(bool)
 	return quiet

@@ -7,15 +7,15 @@ import (
 
 // Target is a destination to which an event is delivered.
 type Target struct {
-	Destination string // the service's id of it
-	Note        string // given back to Render
+	Destination string // an id of the service
+	Note        string // passed to Render
 }
 
-// targets are those of one event. The number of a target among them is part of
-// its delivery's id.
+// targets are the targets of one event. The index of a target is part of its
+// delivery's id.
 type targets []Target
 
-// text returns the form in which the table of events holds them; "" for none.
+// text returns the form for the table of events; "" for none.
 func (ts targets) text() string {
 	if len(ts) == 0 {
 		return ""
@@ -24,7 +24,7 @@ func (ts targets) text() string {
 	for _, t := range ts {
 		flat = append(flat, t.Destination, t.Note)
 	}
-	b, _ := json.Marshal(flat) // strings alone: it cannot fail
+	b, _ := json.Marshal(flat) // strings only: it cannot fail
 	return string(b)
 }
 
@@ -40,14 +40,14 @@ func parseTargets(text string) (targets, error) {
 	return out, nil
 }
 
-// mark returns what the text of targets contains when a destination may be among
-// them.
+// mark returns a text that the text of targets contains if a destination may be
+// among them.
 func mark(destination string) string {
 	b, _ := json.Marshal(destination)
 	return string(b)
 }
 
-// queued is an event as far as delivering it needs.
+// queued is the part of an event that delivery needs.
 type queued struct {
 	seq     int64
 	service string

@@ -6,10 +6,10 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// underWay notes whether the courier has something to do before something else
-// happens: a due time, a receiver that listens again. It is called before the
-// courier waits. Whoever nudges it sets busy after the nudge, so that either the
-// nudge is seen here or busy is set behind this.
+// underWay sets busy: whether the courier has work that does not depend on a due
+// time or on a receiver that comes back. It is called before the courier waits.
+// Whoever nudges the courier sets busy after the nudge, so that either underWay
+// sees the nudge, or busy is set after underWay.
 func (c *courier) underWay() {
 	c.busy.Store(false)
 	if c.inFlight > 0 || c.storing != nil || len(c.toStore) > 0 || c.more && !c.ill && !c.probing && !c.window.down || len(c.woken) > 0 {
@@ -17,8 +17,8 @@ func (c *courier) underWay() {
 	}
 }
 
-// Busy reports whether deliveries are being sent, or could be at once. What
-// waits for a later try, or for a receiver that does not listen, is not.
+// Busy reports whether deliveries are being sent, or can be sent immediately. It
+// ignores those that wait for a retry or for a receiver that does not listen.
 func (o *Outbox) Busy() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -30,7 +30,7 @@ func (o *Outbox) Busy() bool {
 	return false
 }
 
-// Pending returns how many deliveries wait, for whatever reason.
+// Pending returns the number of pending deliveries, for whatever reason.
 func (o *Outbox) Pending(ctx context.Context) (n int64, err error) {
 	o.mu.Lock()
 	waiting := len(o.couriers) > 0

@@ -9,11 +9,12 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// maxAudit is how many entries the audit log keeps; the log of the program has all.
+// maxAudit is the most entries of the audit log in the database; the log of the
+// program has all.
 const maxAudit = 10_000
 
-// Entry is one line of the audit log: who did what to a credential or an
-// environment. It holds no secret.
+// Entry is an entry of the audit log: a change of a credential or an environment,
+// and who made it. It contains no secrets.
 type Entry struct {
 	ID          int64     `json:"id"`
 	At          time.Time `json:"at"` // real time
@@ -24,13 +25,13 @@ type Entry struct {
 	Address     string    `json:"address"` // of the client
 	Target      string    `json:"target"`
 	RequestID   string    `json:"request_id"`
-	// InMemory marks a line about an environment that is kept in memory alone. It
-	// does not wait for the disk: what ends the machine ends the environment too.
+	// InMemory marks an entry about an ephemeral environment. Storing it does not
+	// wait for the disk: a power failure ends the environment too.
 	InMemory bool `json:"-"`
 }
 
-// Audit appends an entry, whether or not its client still waits, and writes it
-// to the log as a line. An entry that cannot be stored is logged nevertheless.
+// Audit stores an entry, even if its client has disconnected, and logs it. An
+// entry that cannot be stored is logged all the same.
 func (p *Program) Audit(ctx context.Context, e Entry) {
 	e.At = clock.Real().UTC().Truncate(time.Microsecond)
 	write := p.world.Write
@@ -43,14 +44,14 @@ func (p *Program) Audit(ctx context.Context, e Entry) {
 		}
 		return trimEntries(tx, e.ID-maxAudit)
 	})
-	line, _ := json.Marshal(e) // our own type always encodes
+	line, _ := json.Marshal(e) // this type always encodes
 	p.log.Info("audit", "entry", json.RawMessage(line))
 	if err != nil {
 		p.log.Error("an audit entry could not be stored", "action", e.Action, "error", err)
 	}
 }
 
-// AuditFilter narrows a listing of the audit log; zero fields do not.
+// AuditFilter selects entries of the audit log; zero fields select all.
 type AuditFilter struct {
 	Environment string
 	Action      string

@@ -8,10 +8,10 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// KeyState identifies the admin key that is in force.
+// KeyState identifies the current admin key.
 type KeyState struct {
-	Rotation int64     // how often it was renewed
-	Rotated  time.Time // when it was last; the zero time means never
+	Rotation int64     // how often it was rotated
+	Rotated  time.Time // the last rotation; zero for never
 }
 
 // Key returns the state of the admin key.
@@ -23,7 +23,7 @@ func (p *Program) Key(ctx context.Context) (k KeyState, err error) {
 	return k, err
 }
 
-// RotateKey notes that the admin key is renewed now.
+// RotateKey rotates the admin key.
 func (p *Program) RotateKey(ctx context.Context) (k KeyState, err error) {
 	err = p.world.Write(ctx, func(tx *store.Tx) error {
 		if k, err = getKey(tx); err != nil {

@@ -1,7 +1,7 @@
-// Package program stores what the program knows of itself and not of one
-// environment: how often its admin key was renewed, the audit log, which says who
-// did what to credentials and environments, and the verdicts of runs, which outlive
-// the environments of the runs.
+// Package program stores the data of the program that belongs to no environment:
+// how often its admin key was rotated, the audit log of changes of credentials
+// and environments, and the verdicts of runs, which outlive the environments of
+// the runs.
 package program
 
 import (
@@ -29,7 +29,7 @@ type Program struct {
 	log   *slog.Logger
 }
 
-// Open opens the database; log gets a line for each entry of the audit log.
+// Open opens the database; log receives a line for each entry of the audit log.
 func Open(ctx context.Context, s store.Store, log *slog.Logger) (*Program, error) {
 	w, err := s.Open(ctx, "program", []store.Schema{schema()})
 	if err != nil {

@@ -10,28 +10,28 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// The most that is stored of verdicts; the oldest go first.
+// The bounds of stored verdicts; the oldest are deleted first.
 const (
 	maxVerdicts     = 2_000
 	maxVerdictBytes = 64 << 20
-	trimEvery       = 16 // verdicts; so many may be stored beyond the bounds
+	trimEvery       = 16 // verdicts; the bounds may be exceeded by this many
 )
 
-// VerdictNotFound means that there is no verdict with an id, or none any more.
+// VerdictNotFound means that a verdict does not exist, or was deleted.
 var VerdictNotFound = fault.New(fault.NotFound, "verdict_not_found", "There is no verdict with this id; the oldest are dropped.")
 
-// Verdict is what came of a run, as its runner reported it. It outlives the
+// Verdict is the result of a run, as its runner reported it. It outlives the
 // environments of the run.
 type Verdict struct {
 	ID          int64
 	At          time.Time // real time
-	Environment string    // id of the run's own
+	Environment string    // id of the environment that it was forked from; "" for none
 	World       string    // id of what it was forked from; "" for none
 	Series      string    // the same for all runs of one command
 	Task        string
 	State       string
-	Summary     json.RawMessage // what lists show beside
-	Detail      json.RawMessage // what one verdict shows beside; nil in lists
+	Summary     json.RawMessage // additional data in lists
+	Detail      json.RawMessage // additional data of a single verdict; nil in lists
 }
 
 // AddVerdict stores a verdict and sets its ID and At.
@@ -45,9 +45,9 @@ func (p *Program) AddVerdict(ctx context.Context, v *Verdict) error {
 	})
 }
 
-// VerdictFilter narrows a list of verdicts; zero fields do not.
+// VerdictFilter selects verdicts in a list; zero fields select all.
 type VerdictFilter struct {
-	Environment string // where the run was, or what that was forked from
+	Environment string // of the run, or the one that it was forked from
 	Series      string
 	Task        string
 	State       string

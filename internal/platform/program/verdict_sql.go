@@ -19,7 +19,7 @@ func insertVerdict(tx *store.Tx, v *Verdict) (id int64, err error) {
 
 // trimVerdicts deletes the oldest verdicts beyond the bounds.
 func trimVerdicts(tx *store.Tx) error {
-	var last int64 // the newest that goes
+	var last int64 // the newest verdict to delete
 	found, err := tx.Get(`SELECT id FROM (SELECT id, ROW_NUMBER() OVER (ORDER BY id DESC) AS place, SUM(bytes) OVER (ORDER BY id DESC) AS total FROM program_verdict) AS ranked
 		WHERE place > ? OR total > ? ORDER BY id DESC LIMIT 1`, []any{maxVerdicts, maxVerdictBytes}, &last)
 	if err != nil || !found {

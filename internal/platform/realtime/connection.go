@@ -11,7 +11,8 @@ import (
 	"understudy/internal/platform/fault"
 )
 
-// The bounds of what a client has not read yet: beyond them it is disconnected.
+// The bounds of what a client has not read yet: a client beyond them is
+// disconnected.
 const (
 	maxLag      = 2000    // packets
 	maxLagBytes = 4 << 20 // their size
@@ -25,7 +26,7 @@ type connection struct {
 	gone   atomic.Bool
 }
 
-// admit accepts a client, or refuses it with the reason as connect_error.
+// admit accepts a client, or rejects it with the reason as connect_error.
 func (h *Hub) admit(s *socket.Socket, next func(*socket.ExtendedError)) {
 	c := &connection{token: tokenOf(s.Handshake()), socket: s}
 	h.active.Add(1)
@@ -47,7 +48,7 @@ func (h *Hub) refuse(c *connection, err error, next func(*socket.ExtendedError))
 	next(socket.NewExtendedError(h.reason(err), nil))
 }
 
-// leave forgets a client, once.
+// leave unregisters a client, once.
 func (h *Hub) leave(c *connection) {
 	if c.gone.CompareAndSwap(false, true) {
 		h.active.Add(-1)
@@ -55,7 +56,7 @@ func (h *Hub) leave(c *connection) {
 	}
 }
 
-// reason is the body of connect_error for a refused client.
+// reason returns the body of connect_error for a rejected client.
 func (h *Hub) reason(err error) string {
 	if e, ok := fault.As(err); ok {
 		return string(e.Reason)
@@ -64,8 +65,8 @@ func (h *Hub) reason(err error) string {
 	return "internal_error"
 }
 
-// enter puts a client into its rooms and connects it, as one step: when
-// members have moved since the rooms were read, they are read again.
+// enter adds a client to its rooms and connects it, in one step. If members have
+// moved since the rooms were read, it reads them again.
 func (h *Hub) enter(c *connection, try int, next func(*socket.ExtendedError)) {
 	moves := h.moves.Load()
 	rooms, err := h.rules.Rooms(context.Background(), c.Client)
@@ -98,7 +99,7 @@ func (h *Hub) enter(c *connection, try int, next func(*socket.ExtendedError)) {
 
 func (h *Hub) forget(c *connection) {
 	if !h.bySubject[c.Subject][c] {
-		return // refused before it was let in, or forgotten already
+		return // already rejected or unregistered
 	}
 	before := h.isSeen(c.Subject)
 	delete(h.bySubject[c.Subject], c)
@@ -126,12 +127,12 @@ func (h *Hub) present(c Client, in bool) {
 	}
 }
 
-// recheck disconnects a client whose token was revoked or whose session has ended.
+// recheck disconnects clients whose token was revoked or whose session has ended.
 func (h *Hub) recheck() {
 	var all []*connection
 	for _, list := range h.bySubject {
 		for c := range list {
-			if c.gone.Load() { // the step that was to forget it found no place in the queue
+			if c.gone.Load() { // the queue was full when it should have been unregistered
 				h.forget(c)
 				continue
 			}
@@ -151,7 +152,7 @@ func (h *Hub) recheck() {
 	}()
 }
 
-// watch disconnects a client that does not read what it is sent.
+// watch disconnects a client that does not read what it receives.
 func (h *Hub) watch(s *socket.Socket) {
 	var lag, bytes atomic.Int64
 	var cut atomic.Bool
@@ -190,7 +191,8 @@ func sizeOf(args []any) int64 {
 	return 0
 }
 
-// tokenOf finds the token: in the handshake's auth, or as a bearer of the request.
+// tokenOf returns the token in the handshake's auth, or the bearer token of the
+// request.
 func tokenOf(h *socket.Handshake) string {
 	if t, ok := h.Auth["token"].(string); ok && t != "" {
 		return strings.TrimPrefix(t, "Bearer ")

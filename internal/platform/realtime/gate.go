@@ -6,15 +6,16 @@ import (
 	"net/http"
 )
 
-// gate delays the reading of a WebSocket until its handshake is over. The server
-// greets a client before its listeners are set up: the answer of a quick client
-// would be lost, and the client would wait until a timeout.
+// gate delays reading from a WebSocket until its handshake has ended. The server
+// greets a client before it registers its listeners: the reply of a fast client
+// would be lost, and the client would wait for a timeout.
 type gate struct {
 	http.ResponseWriter
 	over chan struct{}
 }
 
-// Hijack returns the connection, which is not read before the handshake is over.
+// Hijack returns the connection, with reads delayed until the handshake has
+// ended.
 func (g *gate) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	c, rw, err := http.NewResponseController(g.ResponseWriter).Hijack()
 	if err != nil {

@@ -1,10 +1,10 @@
 // Package realtime sends committed events to connected clients, over Socket.IO
 // (long polling and WebSocket). The service decides who may connect, in which
-// rooms a client is, and what a room receives; the package knows no service.
+// rooms a client is, and what a room receives.
 //
-// One goroutine does what decides about what a client sees, in the order of
-// commits: it adds clients, moves members and sends events. It waits for no
-// client: one that does not read is disconnected.
+// One goroutine executes everything that decides what a client sees, in the order
+// of commits: adding clients, moving members and sending events. It never waits
+// for a client: one that does not read is disconnected.
 package realtime
 
 import (
@@ -23,29 +23,29 @@ import (
 )
 
 const (
-	// queueSize is how many steps may wait. When more would, all clients are
-	// disconnected: they connect again and read what they missed.
+	// queueSize is how many steps may wait. When the queue is full, all clients are
+	// disconnected: they reconnect and read what they missed.
 	queueSize = 1 << 14
-	// recheckEvery is how often the hub checks whether clients may still be
-	// connected, because a token can expire. It also checks when a service asks.
+	// recheckEvery is how often the hub checks that clients may still be connected,
+	// because tokens expire. It also checks when Ended is published.
 	recheckEvery = 30 * time.Second
 	// endTime is how long Close waits for clients to receive the disconnection.
 	endTime = 500 * time.Millisecond
-	// admitTries bounds how often the rooms of an entering client are read
-	// again because members moved meanwhile.
+	// admitTries is how often the rooms of an entering client are read again because
+	// members have moved.
 	admitTries = 10
 
-	maxMessage = 64 << 10 // bytes of what a client sends; clients have nothing to say here
+	maxMessage = 64 << 10 // bytes of a client's message; clients only need to send little
 )
 
-// Client is who is connected.
+// Client is the user of a connection.
 type Client struct {
 	Subject string // the same for all connections of one user
-	Grant   any    // the service's: what this connection may see
+	Grant   any    // data of the service: what this connection may see
 	Unseen  bool   // it does not count for Present
 }
 
-// Emission is one event for those in some rooms.
+// Emission is one event for the clients in some rooms.
 type Emission struct {
 	Rooms   []string
 	Name    string
@@ -55,21 +55,22 @@ type Emission struct {
 // Rules are the decisions of a service about its clients.
 type Rules struct {
 	Service string
-	// Admit returns who a token belongs to, or a refusal, whose text is shown to the client.
+	// Admit returns the client of a token, or an error whose text is sent to the
+	// client.
 	Admit func(ctx context.Context, token string) (Client, error)
-	// Rooms returns the rooms that a client is in when it connects.
+	// Rooms returns the initial rooms of a client.
 	Rooms func(ctx context.Context, c Client) ([]string, error)
-	// Emissions returns what to send about an event, and to which rooms.
+	// Emissions returns what to send for an event, and to which rooms.
 	Emissions func(e outbox.Event) []Emission
-	// Present, if set, is called when the first connection of a client was let
-	// in, and when the last one has ended. It must not wait.
+	// Present is called when the first connection of a client is admitted, and when
+	// the last one has ended. It may be nil, and must not block.
 	Present func(c Client, in bool)
-	// Ended is published when some may not be connected any more.
+	// Ended is the topic for sessions and tokens that have ended.
 	Ended bus.Topic
 }
 
-// Hub serves the clients of one service in one environment. It makes its
-// server when the first client comes.
+// Hub serves the clients of one service in one environment. It creates its server
+// for the first client.
 type Hub struct {
 	rules  Rules
 	log    *slog.Logger
@@ -81,16 +82,16 @@ type Hub struct {
 	steps   chan func()
 	done    chan struct{}
 	closing sync.Once
-	active  atomic.Int64 // clients, those who are just coming included
-	lost    atomic.Bool  // a step found no place in the queue
-	ended   atomic.Bool  // some may not be connected any more
+	active  atomic.Int64 // clients, including those that are connecting
+	lost    atomic.Bool  // the queue was full
+	ended   atomic.Bool  // tokens or sessions have ended
 
-	// Of the steps' goroutine alone.
+	// Used only by the goroutine that runs the steps.
 	bySubject map[string]map[*connection]bool
 	moves     atomic.Uint64
 }
 
-// New returns a hub that listens to committed events.
+// New returns a hub that subscribes to committed events.
 func New(rules Rules, b *bus.Bus, log *slog.Logger) *Hub {
 	h := &Hub{rules: rules, log: log, done: make(chan struct{}), bySubject: map[string]map[*connection]bool{}}
 	h.unhook = append(h.unhook, b.Subscribe(outbox.Appended, func(m any) {
@@ -106,7 +107,7 @@ func New(rules Rules, b *bus.Bus, log *slog.Logger) *Hub {
 		}
 		h.ended.Store(true)
 		h.step(func() {
-			if h.ended.Swap(false) { // once for all that ended meanwhile
+			if h.ended.Swap(false) { // once for all that have ended
 				h.recheck()
 			}
 		})
@@ -114,7 +115,7 @@ func New(rules Rules, b *bus.Bus, log *slog.Logger) *Hub {
 	return h
 }
 
-// ServeHTTP answers a request of a Socket.IO client.
+// ServeHTTP serves a request of a Socket.IO client.
 func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	select {
 	case <-h.done:
@@ -140,7 +141,7 @@ func (h *Hub) open() {
 	go h.run()
 }
 
-// step queues something to be done in order; it never waits.
+// step queues a function to run in order; it never blocks.
 func (h *Hub) step(f func()) {
 	select {
 	case h.steps <- f:
@@ -169,12 +170,12 @@ func (h *Hub) run() {
 	}
 }
 
-// end disconnects the clients, and then closes the connections that are left.
+// end disconnects the clients, and then closes the remaining connections.
 func (h *Hub) end() {
 	h.server.DisconnectSockets(true)
 	for wait := time.After(endTime); h.active.Load() > 0; {
 		select {
-		case f := <-h.steps: // who leaves now
+		case f := <-h.steps: // clients that leave now
 			f()
 			continue
 		case <-wait:
@@ -198,8 +199,8 @@ func (h *Hub) tell(e outbox.Event) {
 	}
 }
 
-// Moved notes that a user has joined rooms or left them; rooms is asked for
-// each connection of the user.
+// Moved adds a user's connections to rooms, or removes them; rooms returns the
+// rooms for each connection.
 func (h *Hub) Moved(subject string, in bool, rooms func(grant any) []string) {
 	if h.active.Load() == 0 {
 		return
@@ -218,7 +219,7 @@ func (h *Hub) Moved(subject string, in bool, rooms func(grant any) []string) {
 	})
 }
 
-// Send sends an event to the connections of one user, after what was queued before.
+// Send sends an event to the connections of one user, after all queued steps.
 func (h *Hub) Send(subject, name string, payload json.RawMessage) {
 	if h.active.Load() == 0 {
 		return
@@ -232,7 +233,7 @@ func (h *Hub) Send(subject, name string, payload json.RawMessage) {
 	})
 }
 
-// Active returns how many clients there are.
+// Active returns the number of clients.
 func (h *Hub) Active() int { return int(h.active.Load()) }
 
 // Close ends all connections.
@@ -243,8 +244,8 @@ func (h *Hub) Close() {
 	h.closing.Do(func() { close(h.done) })
 }
 
-// text is JSON that is sent as it is.
+// text is raw JSON.
 type text struct{ raw json.RawMessage }
 
-// MarshalJSON returns the text as it is.
+// MarshalJSON returns the raw JSON.
 func (t text) MarshalJSON() ([]byte, error) { return t.raw, nil }

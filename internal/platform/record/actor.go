@@ -7,18 +7,18 @@ type Actor uint8
 
 // The kinds of callers.
 const (
-	Agent  Actor = iota // whoever holds a token or secret URL of the world, or nothing
-	Person              // a session that the admin plane gave out
+	Agent  Actor = iota // a caller with a token or secret URL of the world, or without a credential
+	Person              // a session that the admin plane issued
 	Admin               // the admin plane's key
-	System              // no request at all: work in the background
+	System              // no request: background work
 )
 
 var actors = [...]string{"agent", "person", "admin", "system"}
 
-// String returns the name that replies and filters use.
+// String returns the name in replies and filters.
 func (a Actor) String() string { return actors[a] }
 
-// ParseActor returns the actor of a name, and whether there is one.
+// ParseActor returns the actor with a name, and whether there is one.
 func ParseActor(name string) (Actor, bool) {
 	for i, known := range actors {
 		if known == name {
@@ -31,15 +31,14 @@ func ParseActor(name string) (Actor, bool) {
 // Actors returns the names of all actors.
 func Actors() []string { return actors[:] }
 
-// Caller is who makes a request, as far as the service found out.
+// Caller is the sender of a request, as far as the service knows.
 type Caller struct {
 	Principal string // a text for people
-	ID        string // the user within the service, or the token where there is no user
+	ID        string // the user within the service, or the token if there is no user
 	Actor     Actor
 }
 
-// SetCaller adds to the recording who calls. It does nothing for a writer that
-// is no Tap.
+// SetCaller records the caller. It does nothing if w is not a Tap.
 func SetCaller(w http.ResponseWriter, c Caller) {
 	t, ok := w.(*Tap)
 	if !ok {
@@ -55,14 +54,13 @@ func SetCaller(w http.ResponseWriter, c Caller) {
 	}
 }
 
-// SetPrincipal is SetCaller for an agent of whom only a text is known.
+// SetPrincipal is SetCaller for an agent of which only a text is known.
 func SetPrincipal(w http.ResponseWriter, principal string) {
 	SetCaller(w, Caller{Principal: principal, ID: principal})
 }
 
-// SetOperations adds to the recording what was asked, by the names that the
-// upstream has for it. The list must not be changed afterwards. It does nothing
-// for a writer that is no Tap.
+// SetOperations records the operations by their upstream names. The list must not
+// be changed afterwards. It does nothing if w is not a Tap.
 func SetOperations(w http.ResponseWriter, names []string) {
 	if t, ok := w.(*Tap); ok {
 		t.operations = names

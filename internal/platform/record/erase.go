@@ -7,20 +7,20 @@ import (
 	"understudy/internal/platform/clock"
 )
 
-// erasure is remembered for a while, because a request that it is about may have
-// begun before it and be recorded after it.
+// erasure is kept for a while, because a matching request may have begun before
+// it and be recorded after it.
 type erasure struct {
 	at    time.Time // real time
 	named func(*Request) bool
 }
 
-// erasureTime is how long an erasure is remembered.
+// erasureTime is how long an erasure is kept.
 const erasureTime = time.Minute
 
-// Erase drops the requests for which named holds, also those that have begun and
-// are recorded later. It reports whether one of those that were kept elsewhere was
-// dropped: then it returns those that remain, oldest first and redacted, which
-// take the place of what was kept.
+// Erase drops the requests for which named returns true, including running ones
+// that are recorded later. kept reports whether one of them was stored elsewhere:
+// then left is what remains, oldest first and redacted, and must replace the
+// stored requests.
 func (rec *Recorder) Erase(named func(*Request) bool) (left []Request, kept bool) {
 	rec.ReadOlder()
 	now := clock.Real()
@@ -35,7 +35,7 @@ func (rec *Recorder) Erase(named func(*Request) bool) (left []Request, kept bool
 	return rec.collect(func(*line) bool { return true }), true
 }
 
-// isErased reports whether a request began before an erasure that names it. The
+// isErased reports whether a request began before an erasure that matches it. The
 // recorder is locked.
 func (rec *Recorder) isErased(r *Request) bool {
 	if len(rec.erasures) == 0 {

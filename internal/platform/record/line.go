@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// line is a recorded request as memory holds it: small, because lines stay when
-// their bodies go.
+// line is the compact form of a recorded request in memory: lines remain when
+// their bodies are dropped.
 type line struct {
 	seq, at, received, took int64 // microseconds
 	id, method, path, query string
@@ -16,12 +16,12 @@ type line struct {
 	more                    *more
 	status                  int16
 	actor                   Actor
-	dropped                 bool // the bodies are gone
+	dropped                 bool // the bodies were dropped
 	kept                    bool // it is stored elsewhere
-	keeping                 bool // it is being stored
+	keeping                 bool // it is being stored elsewhere
 }
 
-// more is what few requests have.
+// more holds fields that few requests have.
 type more struct {
 	client, tool string
 	parent       int64
@@ -48,8 +48,8 @@ func (l *line) request(service string) (r Request) {
 	return r
 }
 
-// outline sets a request, which is a zero one, to what was recorded, without path,
-// query and bodies.
+// outline sets a zero request to what was recorded, without path, query and
+// bodies.
 func (l *line) outline(r *Request, service string) {
 	r.Seq, r.ID, r.At, r.Service, r.Method = l.seq, l.id, time.UnixMicro(l.at).UTC(), service, l.method
 	r.Principal, r.ActorID, r.Actor, r.Operations, r.Status = l.principal, l.actorID, l.actor, l.operations, int(l.status)
@@ -62,21 +62,22 @@ func (l *line) outline(r *Request, service string) {
 	}
 }
 
-// bytes returns what counts against the bound of bodies: all that drop removes.
+// bytes returns the size that counts against the bound of bodies: all that drop
+// removes.
 func (l *line) bytes() int {
 	return len(l.body) + len(l.reply) + max(0, len(l.query)-longestText) + max(0, len(l.path)-longestText)
 }
 
-// longestText is how much of a path and of a query stays with a line.
+// longestText is the length to which drop shortens paths and queries.
 const longestText = 200
 
-// drop removes the bodies, and the ends of long texts.
+// drop removes the bodies, and shortens long texts.
 func (l *line) drop() {
 	l.body, l.reply, l.dropped = nil, nil, true
 	l.path, l.query = shortened(l.path), shortened(l.query)
 }
 
-// shortened returns the beginning of a long text, without secrets: a part of one
+// shortened returns the beginning of a long text, redacted: a truncated secret
 // could not be recognized later.
 func shortened(text string) string {
 	if len(text) <= longestText {
@@ -88,7 +89,7 @@ func shortened(text string) string {
 	return strings.ToValidUTF8(text[:longestText-len("…")], "") + "…"
 }
 
-// ring is the lines of a service, by seq.
+// ring holds the lines of a service, by seq.
 type ring struct {
 	service string
 	lines   []*line
@@ -96,7 +97,8 @@ type ring struct {
 	bodied  int // no line before this index has bodies
 }
 
-// add puts a line in its place: requests end in another order than they began in.
+// add inserts a line by seq: requests do not end in the order in which they
+// began.
 func (g *ring) add(l *line) {
 	i := len(g.lines)
 	g.lines = append(g.lines, l)
@@ -112,7 +114,7 @@ func (g *ring) add(l *line) {
 func (g *ring) dropLine() int64 {
 	l := g.lines[0]
 	g.bytes -= l.bytes()
-	g.lines[0] = nil // the rest of the slice is copied when it grows next
+	g.lines[0] = nil // release it now: the slice is copied only when it grows
 	g.lines = g.lines[1:]
 	g.bodied = max(0, g.bodied-1)
 	return l.seq

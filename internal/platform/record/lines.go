@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// lines are the recorded requests of an environment, within bounds.
+// lines holds the recorded requests of an environment, within bounds.
 type lines struct {
 	bounds Bounds
 	rings  []*ring
 	count  int
 	bytes  int
-	gap    int64 // the last request that is not kept with its bodies
-	lost   int64 // the last request that is not kept at all
+	gap    int64 // the last request whose bodies were dropped
+	lost   int64 // the last request that was dropped
 }
 
 // put adds a line to the ring of its service.
@@ -28,7 +28,7 @@ func (s *lines) put(service string, l *line) {
 	s.bytes += l.bytes()
 }
 
-// ring returns that of a service, nil for none.
+// ring returns the ring of a service, nil for none.
 func (s *lines) ring(service string) *ring {
 	for _, g := range s.rings {
 		if g.service == service {
@@ -45,10 +45,10 @@ func (s *lines) clear() []*ring {
 	return old
 }
 
-// erase drops the requests for which named holds. It reports whether one of
-// them is kept elsewhere.
+// erase drops the requests for which named returns true. It reports whether one
+// of them is stored elsewhere.
 func (s *lines) erase(named func(*Request) bool) (kept bool) {
-	for _, g := range s.clear() { // into new rings: what is dropped must not remain behind their ends
+	for _, g := range s.clear() { // into new rings, so that no dropped data remains in their arrays
 		for _, l := range g.lines {
 			if r := l.request(g.service); named(&r) {
 				kept = kept || l.kept
@@ -60,8 +60,8 @@ func (s *lines) erase(named func(*Request) bool) (kept bool) {
 	return kept
 }
 
-// trim drops the oldest bodies and lines beyond the bounds, each time of the
-// service that has most.
+// trim drops the oldest bodies and lines beyond the bounds, always those of the
+// service with the most.
 func (s *lines) trim() {
 	for s.bytes > s.bounds.Bytes {
 		g := slices.MaxFunc(s.rings, func(a, b *ring) int { return cmp.Compare(a.bytes, b.bytes) })
@@ -79,7 +79,7 @@ func (s *lines) trim() {
 	}
 }
 
-// find returns the line of a number with its service, nil for none.
+// find returns the line with a number and its service, nil for none.
 func (s *lines) find(seq int64) (*line, string) {
 	for _, g := range s.rings {
 		if i := g.after(seq - 1); i < len(g.lines) && g.lines[i].seq == seq {

@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// Filter narrows a listing; zero fields do not.
+// Filter selects requests in a list; zero fields select all.
 type Filter struct {
 	Service   string
 	Client    string
-	NotClient string // every program but this one
-	Status    int    // of at most 5: all of that class, such as 4 for 4xx
+	NotClient string // requests of all clients but this one
+	Status    int    // below 6: all of that class, such as 4 for 4xx
 	Method    string
-	Path      string // its beginning
-	Principal string // a part of the principal, or of the actor's id
-	Text      string // a part of the path, the query or a body
+	Path      string // a prefix
+	Principal string // a substring of the principal, or of the actor's id
+	Text      string // a substring of the path, the query or a body
 	Since     time.Time
-	Operation string // a name, in which * stands for anything
+	Operation string // a name, in which * matches any text
 	Actor     *Actor
 	TraceID   string
 	Before    int64 // only requests with a smaller Seq
@@ -29,7 +29,7 @@ type Filter struct {
 	Limit     int
 }
 
-// nothing stands for what a line does not have.
+// nothing is used for lines without more.
 var nothing more
 
 func (f *Filter) passes(l *line) bool {
@@ -46,7 +46,8 @@ func (f *Filter) passes(l *line) bool {
 		f.holds(l)
 }
 
-// holds reports whether a line has the texts that are looked for, outside of secrets.
+// holds reports whether a line contains the texts of the filter, outside of
+// secrets.
 func (f *Filter) holds(l *line) bool {
 	if f.Path == "" && f.Text == "" {
 		return true
@@ -64,7 +65,7 @@ func (f *Filter) holds(l *line) bool {
 	return has(r.Path, r.Query, r.Body, r.Reply)
 }
 
-// Matches reports whether a name fits a pattern, in which * stands for any text.
+// Matches reports whether a name matches a pattern, in which * matches any text.
 func Matches(pattern, name string) bool {
 	first, rest, more := strings.Cut(pattern, "*")
 	if !more {
@@ -87,7 +88,7 @@ func Matches(pattern, name string) bool {
 	}
 }
 
-// cursor walks over the lines of one ring, in either direction.
+// cursor iterates over the lines of one ring, in either direction.
 type cursor struct {
 	ring *ring
 	at   int
@@ -97,7 +98,7 @@ type cursor struct {
 
 func (c *cursor) done() bool { return c.at == c.end }
 
-// mostRoom is for how many requests there is room before it is known how many pass a filter.
+// mostRoom bounds the initial capacity of a list.
 const mostRoom = 8192
 
 // List returns requests newest first, or oldest first, redacted.
@@ -147,7 +148,7 @@ func (rec *Recorder) List(f Filter) []Request {
 		}
 	}
 	rec.mu.Unlock()
-	if f.Outline { // has neither
+	if f.Outline { // an outline has neither
 		return out
 	}
 	for i := range out {
@@ -159,7 +160,8 @@ func (rec *Recorder) List(f Filter) []Request {
 	return out
 }
 
-// Get returns the request of a number, redacted, and whether its line is kept.
+// Get returns the request with a number, redacted, and whether its line still
+// exists.
 func (rec *Recorder) Get(seq int64) (Request, bool) {
 	rec.ReadOlder()
 	rec.mu.Lock()
@@ -174,8 +176,8 @@ func (rec *Recorder) Get(seq int64) (Request, bool) {
 	return r, true
 }
 
-// Outline returns the request of a number without bodies, path and query, and
-// whether its line is kept.
+// Outline returns the request with a number without bodies, path and query, and
+// whether its line still exists.
 func Outline(rec *Recorder, seq int64) (r Request, known bool) {
 	rec.ReadOlder()
 	rec.mu.Lock()
@@ -187,8 +189,7 @@ func Outline(rec *Recorder, seq int64) (r Request, known bool) {
 	return r, l != nil
 }
 
-// clean makes what was kept fit to be shown: an earlier version may have kept
-// secrets in it.
+// clean redacts a request that an earlier version may have stored with secrets.
 func (r *Request) clean() {
 	r.redact()
 	r.Query = strings.ToValidUTF8(r.Query, "?")

@@ -7,16 +7,17 @@ import (
 	"understudy/internal/platform/strict"
 )
 
-// ToolPrefix begins the operations of tool servers: the name of a tool follows.
+// ToolPrefix is the prefix of the operations of tool servers, before the name of
+// the tool.
 const ToolPrefix = "mcp."
 
-// Operations are the names that recordings have for what can be asked. nil
-// stands for names of which nothing is known.
+// Operations are the names of all operations in recordings; nil if they are
+// unknown.
 type Operations []string
 
-// Check reports whether a pattern, in which * stands for any text, fits one of
-// the operations. Of one that fits none it returns the name that was perhaps
-// meant: the only one that ends with the pattern, or the nearest; "" for none.
+// Check reports whether a pattern, in which * matches any text, matches one of
+// the operations. If it matches none, near is the name that was probably meant:
+// the only one that ends with the pattern, or the nearest; "" for none.
 func (o Operations) Check(pattern string) (near string, ok bool) {
 	if o == nil || slices.ContainsFunc(o, func(name string) bool { return Matches(pattern, name) }) {
 		return "", true

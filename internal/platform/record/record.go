@@ -1,8 +1,8 @@
 // Package record stores the last requests of an environment with their replies,
-// for people who want to see what a program did. It is bounded in lines and in
-// bytes of bodies, and no service pushes out what another one was asked. Secrets
-// are removed before a request leaves the recorder, for the store or for a reader:
-// most requests leave it for neither. Headers with credentials are never recorded.
+// so that people can see what a program did. It bounds the number of lines and
+// the bytes of bodies; no service displaces the requests of another. Secrets are
+// removed when a request leaves the recorder, for the store or a reader, since
+// most never do. Headers with credentials are never recorded.
 package record
 
 import (
@@ -16,17 +16,18 @@ import (
 	"understudy/internal/platform/clock"
 )
 
-// MaxBody is how much of a body is kept.
+// MaxBody is the most bytes of a body that are kept.
 const MaxBody = 64 << 10
 
-// Bounds is how much one environment keeps. The oldest bodies go first, of the
-// service that has most of them; their lines stay until there are too many.
+// Bounds bounds the requests of one environment. The oldest bodies of the service
+// with the most bodies are dropped first; their lines remain until there are too
+// many.
 type Bounds struct {
 	Lines int
 	Bytes int // of bodies
 }
 
-// The bounds that there are.
+// The predefined bounds.
 var (
 	Recent = Bounds{10_000, 4 << 20}
 	Full   = Bounds{50_000, 64 << 20}
@@ -34,44 +35,44 @@ var (
 
 // Request is one recorded request.
 type Request struct {
-	Seq        int64 // in the order of arrival
+	Seq        int64 // number in the order of arrival
 	ID         string
-	At         time.Time // on the environment's clock, when it was answered
+	At         time.Time // on the environment's clock, at the end of the request
 	ReceivedAt time.Time // real time
 	Service    string
 	Method     string
 	Path       string // relative to the service's base URL
 	Query      string
-	Operations []string // what was asked, by upstream's names
-	Principal  string   // who called, as far as the service found out
+	Operations []string // by upstream's names
+	Principal  string   // the caller, as far as the service knows it
 	Actor      Actor
 	ActorID    string
-	Client     string // the program that called, such as "web" for the web UI; "" when it did not say
-	Tool       string // of a tool server that made the request; "" for none
-	Parent     int64  // the request in whose course this one was made; 0 for none
+	Client     string // the client's name, such as "web" for the web UI; "" if unknown
+	Tool       string // the tool that made the request; "" for none
+	Parent     int64  // the request during which this one was made; 0 for none
 	Trace      Trace
 	Status     int
 	Duration   time.Duration
 	Body       []byte // of the request, at most MaxBody
 	Reply      []byte // at most MaxBody
-	Dropped    bool   // the bodies were there and are not kept any more
-	Fault      *Fault // what was done to it on purpose; nil for nothing
+	Dropped    bool   // the bodies were dropped
+	Fault      *Fault // the injected fault; nil for none
 }
 
-// Fault is what a fault rule did to a request.
+// Fault is the effect of a fault rule on a request.
 type Fault struct {
 	ID        string // of the rule
 	Do        string // such as "drop after"
-	Committed bool   // the request was carried out
+	Committed bool   // the request was executed
 }
 
-// Recorder keeps the last requests of one environment.
+// Recorder stores the last requests of one environment.
 type Recorder struct {
 	clock *clock.Clock
-	next  atomic.Int64 // the number of the last request that began
+	next  atomic.Int64 // the number of the last request
 
-	// InFlight is how many requests have begun and not ended, without those that
-	// are answered by a stream.
+	// InFlight is the number of running requests, except those with streamed
+	// replies.
 	InFlight atomic.Int64
 
 	mu       sync.Mutex
@@ -83,7 +84,7 @@ type Recorder struct {
 // New returns an empty recorder.
 func New(c *clock.Clock) *Recorder { return &Recorder{clock: c, lines: lines{bounds: Recent}} }
 
-// SetBounds changes how much is kept.
+// SetBounds changes the bounds.
 func (rec *Recorder) SetBounds(b Bounds) {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
@@ -91,14 +92,14 @@ func (rec *Recorder) SetBounds(b Bounds) {
 	rec.lines.trim()
 }
 
-// Bounds returns how much is kept.
+// Bounds returns the bounds.
 func (rec *Recorder) Bounds() Bounds {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
 	return rec.lines.bounds
 }
 
-// Add keeps what went through the tap.
+// Add records the request and reply of a tap.
 func (rec *Recorder) Add(t *Tap, r Request) {
 	if r.Seq = t.seq; r.Seq == 0 {
 		r.Seq = rec.next.Add(1)
@@ -127,21 +128,21 @@ func (rec *Recorder) Add(t *Tap, r Request) {
 	rec.lines.trim()
 }
 
-// Last returns the number of the last request that began.
+// Last returns the number of the last request.
 func (rec *Recorder) Last() int64 { return rec.next.Load() }
 
-// Lost returns the number of the last request that is not kept at all, and of the
-// last that is not kept with its bodies, of those that have ended and were not
-// erased; 0 for none. Requests that are kept elsewhere count once they were read.
+// Lost returns the number of the last request that was dropped, and of the last
+// whose bodies were dropped, among those that have ended and were not erased; 0
+// for none. Requests that are stored elsewhere count once they have been read.
 func (rec *Recorder) Lost() (line, bodies int64) {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
 	return rec.lines.lost, rec.lines.gap
 }
 
-// Resume continues an empty recorder after request number last. Requests up to
-// number lost are not all kept. older returns the requests up to last that are kept
-// elsewhere; it is called when someone asks for them.
+// Resume continues after request number last, on an empty recorder. Requests up
+// to number lost may be missing. older returns the requests up to last that are
+// stored elsewhere; it is called on demand.
 func (rec *Recorder) Resume(last, lost int64, older func() []Request) {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
@@ -150,17 +151,18 @@ func (rec *Recorder) Resume(last, lost int64, older func() []Request) {
 	rec.older = older
 }
 
-// Unkept returns the requests that are not kept elsewhere, oldest first and redacted.
+// Unkept returns the requests that are not stored elsewhere, oldest first and
+// redacted.
 func (rec *Recorder) Unkept() []Request { return rec.collect(func(l *line) bool { return !l.kept }) }
 
-// All returns what is recorded, oldest first and redacted.
+// All returns all requests, oldest first and redacted.
 func (rec *Recorder) All() []Request {
 	rec.ReadOlder()
 	return rec.collect(func(*line) bool { return true })
 }
 
-// collect returns the requests for whose lines pass holds, which are to be kept
-// elsewhere: Replaced notes that they are.
+// collect returns the requests for whose lines pass returns true, for storing
+// elsewhere; Replaced confirms that.
 func (rec *Recorder) collect(pass func(*line) bool) (out []Request) {
 	rec.mu.Lock()
 	for _, g := range rec.lines.rings {
@@ -178,7 +180,8 @@ func (rec *Recorder) collect(pass func(*line) bool) (out []Request) {
 	return out
 }
 
-// Replaced notes that what Unkept, All or Erase returned last is kept elsewhere.
+// Replaced confirms that the last result of Unkept, All or Erase is stored
+// elsewhere.
 func (rec *Recorder) Replaced() {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
@@ -189,7 +192,7 @@ func (rec *Recorder) Replaced() {
 	}
 }
 
-// Size returns the bytes that requests count as where they are stored.
+// Size returns the size of requests in the store, in bytes.
 func Size(list []Request) (n int) {
 	for i := range list {
 		r := &list[i]
@@ -198,8 +201,9 @@ func Size(list []Request) (n int) {
 	return n
 }
 
-// ReadOlder adds what is kept elsewhere to what is new, once. Who lists requests
-// inside a read of the environment calls it before: one in memory has one connection.
+// ReadOlder reads the requests that are stored elsewhere, once. Call it before
+// listing requests inside a read of the environment: an environment in memory has
+// only one connection.
 func (rec *Recorder) ReadOlder() {
 	rec.mu.Lock()
 	older := rec.older

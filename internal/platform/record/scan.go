@@ -5,7 +5,7 @@ import (
 	"regexp"
 )
 
-// word holds the bytes that names consist of.
+// word holds the bytes of names.
 var word = func() (t [256]bool) {
 	for c := range t {
 		t[c] = c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
@@ -13,19 +13,19 @@ var word = func() (t [256]bool) {
 	return t
 }()
 
-// stops holds the bytes at which a secret shows: its name ends before ':' or
-// '=', and its form has one of the others in a fixed place.
+// stops holds the bytes that indicate a secret: ':' or '=' after its name, and
+// the others at a fixed place of its form.
 var stops = [256]bool{':': true, '=': true, '-': true, '_': true, 'J': true}
 
-// blanks holds the bytes that may stand between a name in quotes and its ':'.
+// blanks holds the bytes that are allowed between a quoted name and its ':'.
 var blanks = [256]bool{' ': true, '\t': true, '\r': true, '\n': true, '\f': true}
 
-// lastOfName holds the bytes that the names of secrets end in.
+// lastOfName holds the bytes with which names of secrets end.
 var lastOfName = [256]bool{'t': true, 'T': true, 'd': true, 'D': true, 'n': true, 'N': true, 'y': true, 'Y': true, 'e': true, 'E': true}
 
-// redact replaces what is known to be secret by its place in the text or by its
-// form. It looks at each byte once, and at a secret from where it begins: one
-// secret in a long text costs no more than in a short one. b may be returned.
+// redact replaces secrets that are recognized by their place in the text or by
+// their form. It scans each byte once, and each secret from its beginning, so
+// that a secret costs no more in a long text. It may return b.
 func redact(b []byte) []byte {
 	var out []byte
 	done, form := 0, isForm(b)
@@ -38,7 +38,7 @@ func redact(b []byte) []byte {
 			continue
 		}
 		out = append(append(out, b[done:from+kept]...), "[redacted]"...)
-		if b[i] == ':' { // what follows stays JSON
+		if b[i] == ':' { // so that the rest remains valid JSON
 			out = append(out[:len(out)-len("[redacted]")], `"[redacted]"`...)
 		}
 		done, i = end, end-1
@@ -49,14 +49,14 @@ func redact(b []byte) []byte {
 	return append(out, b[done:]...)
 }
 
-// isForm reports whether a text that is no JSON may be fields of a form.
+// isForm reports whether a text, which is not JSON, may be a form.
 func isForm(b []byte) bool {
 	first := bytes.TrimLeft(b, " \t\r\n")
 	return len(first) > 0 && first[0] != '{' && first[0] != '['
 }
 
-// secretAt returns where the secret that shows at i begins, how many of its
-// bytes stay, and where it ends: 0 for none. It begins at done or later.
+// secretAt returns the beginning of the secret that is indicated at i (at done or
+// later), how many of its bytes are kept, and its end: 0 for none.
 func secretAt(b []byte, done, i int, form bool) (from, kept, end int) {
 	before, after := b[done:i], b[i+1:]
 	try := func(how *regexp.Regexp, back int) bool {
@@ -71,7 +71,7 @@ func secretAt(b []byte, done, i int, form bool) (from, kept, end int) {
 		return true
 	}
 	switch b[i] {
-	case ':': // "name": in JSON, also inside a JSON string
+	case ':': // "name": in JSON, also escaped inside a JSON string
 		name := before
 		for len(name) > 0 && blanks[name[len(name)-1]] {
 			name = name[:len(name)-1]
@@ -84,7 +84,7 @@ func secretAt(b []byte, done, i int, form bool) (from, kept, end int) {
 		if len(name) > 0 && lastOfName[name[len(name)-1]] && namesSecret(lastWord(name)) {
 			try(secretMember, len(before)-len(name)+len(lastWord(name))+1)
 		}
-	case '=': // name= in forms and addresses
+	case '=': // name= in forms and URLs
 		if len(before) == 0 || !lastOfName[before[len(before)-1]] || !namesSecret(lastWord(before)) {
 			return
 		}
@@ -104,7 +104,7 @@ func secretAt(b []byte, done, i int, form bool) (from, kept, end int) {
 	case '_':
 		_ = (hasSuffix(before, "trk") || hasSuffix(before, "adm")) && try(secretForm, 3) ||
 			(hasSuffix(before, "sk") || hasSuffix(before, "rt")) && try(secretForm, 2)
-	default: // 'J', as in the header of a signed token
+	default: // 'J', as in the header of a JWT
 		if hasSuffix(before, "ey") {
 			try(secretForm, 2)
 		}
@@ -112,7 +112,7 @@ func secretAt(b []byte, done, i int, form bool) (from, kept, end int) {
 	return from, kept, end
 }
 
-// holdsAddress reports whether a text may hold an address that is a secret.
+// holdsAddress reports whether a text may contain a secret address.
 func holdsAddress(b []byte) bool {
 	for at := 0; ; {
 		n := bytes.IndexByte(b[at:], '/')
@@ -127,7 +127,7 @@ func holdsAddress(b []byte) bool {
 	}
 }
 
-// mentionsSecret reports whether any word of a GraphQL text is the name of a secret.
+// mentionsSecret reports whether a GraphQL text contains the name of a secret.
 func mentionsSecret(b []byte) bool {
 	for len(b) > 0 {
 		name := lastWord(b)
@@ -139,7 +139,7 @@ func mentionsSecret(b []byte) bool {
 	return false
 }
 
-// lastWord returns the bytes of a name that a text ends in, none for none.
+// lastWord returns the name at the end of a text, or nothing.
 func lastWord(b []byte) []byte {
 	i := len(b)
 	for i > 0 && word[b[i-1]] {
@@ -148,7 +148,7 @@ func lastWord(b []byte) []byte {
 	return b[i:]
 }
 
-// namesSecret reports whether a name is one of a secret.
+// namesSecret reports whether a name is that of a secret.
 func namesSecret(name []byte) bool {
 	if len(name) == 0 {
 		return false
@@ -176,7 +176,7 @@ func hasSuffixFold(name []byte, suffix string) bool {
 	return len(name) >= len(suffix) && equalFold(name[len(name)-len(suffix):], suffix)
 }
 
-// equalFold compares with a text of small letters.
+// equalFold compares ignoring case; text is in lower case.
 func equalFold(name []byte, text string) bool {
 	if len(name) != len(text) {
 		return false

@@ -9,21 +9,21 @@ import (
 const secretNames = `token|inviteToken|invite_token|password|secret|api_key|apiKey|key|access_token|accessToken|refresh_token|refreshToken|` +
 	`client_secret|clientSecret|signing_secret|verification_token|bot_token|user_token|authorization|code`
 
-// What a secret looks like from where it begins: the patterns see the rest of a
-// text, and their first group, or nothing, stays. scan.go finds where to try them.
+// Patterns for secrets from their beginning: they match the rest of a text, and
+// their first group, if any, is kept. scan.go finds where to try them.
 var (
-	// "password": "…" in JSON, also inside a JSON string.
+	// "password": "…" in JSON, also escaped inside a JSON string.
 	secretMember = regexp.MustCompile(`(?i)^("(?:[a-z_]*(?:password|secret)|` + secretNames + `)\\?"\s*:\s*)\\?"(?:[^"\\]|\\[^"]|\\")*"?`)
-	// ?code=… and &token=… in addresses, wherever they stand.
+	// ?code=… and &token=… in URLs anywhere.
 	secretInURL = regexp.MustCompile(`(?i)^([?&](?:[a-z_]*(?:password|secret)|` + secretNames + `)=)[^&#"'<>\\\s]*`)
 	// password=… in forms and queries.
 	secretField = regexp.MustCompile(`(?i)^(&?(?:[a-z_]*(?:password|secret)|` + secretNames + `)=)[^&]*`)
-	// Whatever has the form of one of our tokens, wherever it stands.
+	// Tokens of this program, anywhere.
 	secretForm = regexp.MustCompile(`^()(?:xox[bp]-[A-Za-z0-9-]{6,}|xapp-[A-Za-z0-9-]{6,}|(?:pat|oat|ort)-na1-[A-Za-z0-9-]{6,}|trk_(?:api|inv)_[A-Za-z0-9]{6,}|` +
 		`trk_wh_[A-Za-z0-9]{6,}|adm_[A-Za-z0-9]{20,}|sk_[A-Za-z0-9]{16,}|rt_[A-Za-z0-9]{20,}|eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+)`)
 )
 
-// Where secrets stand in a GraphQL text, and in addresses that are secrets.
+// Secrets in GraphQL texts, and addresses that are secrets.
 var (
 	blank        = `(?:\s|,|\\[nrt])*`
 	secretInText = regexp.MustCompile(`(?i)(\b[a-z_]*(?:password|secret|token)` + blank + `:` + blank + `)(?:(?:\\"){3}.*?(?:(?:\\"){3}|$)|` +
@@ -33,8 +33,8 @@ var (
 	secretAddress  = regexp.MustCompile(`/(?:webhooks/incoming|responses|invitations|services/\w+/\w+)/([A-Za-z0-9]{20,})`)
 )
 
-// redact removes the secrets from a request, in new texts: what the recorder
-// holds may be read by others at the same time.
+// redact removes the secrets from a request, into new texts: the recorder's may
+// be read concurrently.
 func (r *Request) redact() {
 	r.Path = string(redact([]byte(r.Path))) // some paths end in a token
 	r.Query = string(redact([]byte(r.Query)))
@@ -45,15 +45,15 @@ func (r *Request) redact() {
 		r.Body = secretInText.ReplaceAll(r.Body, []byte(`${1}\"[redacted]\"`))
 	}
 	if holdsAddress(r.Reply) {
-		for _, m := range secretAddress.FindAllSubmatch(r.Reply, -1) { // the last part is shown by itself too
+		for _, m := range secretAddress.FindAllSubmatch(r.Reply, -1) { // the last part also occurs separately
 			r.Reply = bytes.ReplaceAll(r.Reply, m[1], []byte("[redacted]"))
 		}
 	}
 	r.Body, r.Reply = redact(r.Body), redact(r.Reply)
 }
 
-// namedIn returns a pattern for members that hold secrets because a GraphQL text
-// names them so, as variables or in its reply; nil for none.
+// namedIn returns a pattern for members that hold secrets according to the
+// variables or reply names of a GraphQL text; nil for none.
 func namedIn(body []byte) *regexp.Regexp {
 	var names []string
 	for _, how := range []*regexp.Regexp{secretAlias, secretVariable} {
@@ -69,8 +69,8 @@ func namedIn(body []byte) *regexp.Regexp {
 
 var member = []byte(`${1}"[redacted]"`)
 
-// Redact returns a text without what is known to be secret by its place or its
-// form, and without the given secrets wherever they stand.
+// Redact removes secrets that are recognized by their place or form, and the
+// given secrets anywhere.
 func Redact(text string, secrets ...string) string {
 	return string(redact(without([]byte(text), secrets)))
 }
@@ -85,6 +85,6 @@ func without(b []byte, secrets []string) []byte {
 	return b
 }
 
-// minSecret is the length from which on a text is taken for a secret: a shorter
-// one stands in any text.
+// minSecret is the shortest text that is redacted as a secret: shorter ones occur
+// in any text.
 const minSecret = 6

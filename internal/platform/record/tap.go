@@ -12,11 +12,11 @@ import (
 	"understudy/internal/platform/obs"
 )
 
-// Tap is the ResponseWriter that sees what a request and its reply carry. The
-// context of the request holds it too: From.
+// Tap is a ResponseWriter that copies a request and its reply. From returns it
+// from the request's context.
 type Tap struct {
 	http.ResponseWriter
-	// Broken is how the request is broken on purpose, for who serves it.
+	// Broken configures the injected faults of the request.
 	Broken Broken
 
 	body       bodyTap
@@ -24,8 +24,8 @@ type Tap struct {
 	reply      []byte
 	status     int
 	path       string
-	encoding   string   // of a request body that is no text as it comes
-	secrets    []string // that the reply may repeat
+	encoding   string   // Content-Encoding of the request body, if any
+	secrets    []string // secrets that the reply may contain
 	action     string   // for the audit log
 	target     string
 	seq        int64
@@ -34,15 +34,15 @@ type Tap struct {
 	caller     Caller
 	operations []string
 	trace      Trace
-	tool       string // of a tool server, for a request that a tool makes
-	parent     *Tap   // of the request in whose course this one is made
+	tool       string // of a tool server, if a tool makes the request
+	parent     *Tap   // of the request during which this one is made
 	context    tapContext
 	running
 
-	mu sync.Mutex // of what the requests in its course write: caller, operations
+	mu sync.Mutex // guards what requests made during this one write: caller, operations
 }
 
-// NewTap puts itself between r's body and w.
+// NewTap returns a tap between r's body and w.
 func NewTap(w http.ResponseWriter, r *http.Request) *Tap {
 	t := &Tap{ResponseWriter: w, running: running{w: w}, query: r.URL.RawQuery}
 	if enc := r.Header["Content-Encoding"]; len(enc) > 0 && enc[0] != "" && enc[0] != "identity" {
@@ -58,7 +58,7 @@ func NewTap(w http.ResponseWriter, r *http.Request) *Tap {
 	return t
 }
 
-// tapContext is the context of a request: it holds the tap and the request's id.
+// tapContext is the context of a request, with the tap and the request's id.
 type tapContext struct {
 	context.Context
 	tap *Tap
@@ -66,7 +66,7 @@ type tapContext struct {
 
 type tapKey struct{}
 
-// Value returns what the context carries under a key.
+// Value implements context.Context.
 func (c *tapContext) Value(key any) any {
 	switch key {
 	case any(tapKey{}):
@@ -77,9 +77,9 @@ func (c *tapContext) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// Begin numbers the request, unless rec is nil, and returns its context, in
-// which From finds the tap. A request that is made in the course of another one
-// is noted as such, and belongs to its trace unless it names one itself.
+// Begin numbers the request, unless rec is nil, and returns its context for From.
+// A request that is made during another one is recorded with it as Parent, and
+// belongs to its trace unless it has its own.
 func (t *Tap) Begin(ctx context.Context, rec *Recorder, id string, now time.Time) context.Context {
 	t.id, t.received = id, now
 	if t.parent = From(ctx); t.parent != nil {
@@ -104,19 +104,19 @@ func (t *Tap) Begin(ctx context.Context, rec *Recorder, id string, now time.Time
 	return &t.context
 }
 
-// Broken is how a request is broken on purpose.
+// Broken configures the injected faults of a request.
 type Broken struct {
-	// Ask is called once, when the caller and what is asked are known. Its error
-	// refuses the request. nil for nobody.
+	// Ask is called once, when the caller and the operation are known. Its error
+	// rejects the request. It may be nil.
 	Ask func(*http.Request) error
-	// Answer writes an error in a form that depends on what was asked; nil where
-	// the dialect of the service suffices.
+	// Answer writes an error in a form that depends on the operation; nil for that
+	// of the service's dialect.
 	Answer func(http.ResponseWriter, error)
-	Status int    // is sent instead of the handler's; 0 for that
-	Fault  *Fault // is recorded; nil for none
+	Status int    // sent instead of the handler's; 0 for the handler's
+	Fault  *Fault // to be recorded; nil for none
 }
 
-// Begun calls Ask of the tap. It returns the error by which the request is refused.
+// Begun calls the tap's Ask. It returns the error that rejects the request.
 func Begun(w http.ResponseWriter, r *http.Request) error {
 	t, ok := w.(*Tap)
 	if !ok || t.Broken.Ask == nil {
@@ -127,17 +127,17 @@ func Begun(w http.ResponseWriter, r *http.Request) error {
 	return ask(r)
 }
 
-// Tool returns the tool that makes the request, "" for none.
+// Tool returns the tool that made the request, "" for none.
 func (t *Tap) Tool() string { return t.tool }
 
-// Body returns the beginning of what was read of the body, and how many bytes
-// were read.
+// Body returns the beginning of the body as far as it was read, and the number of
+// bytes read.
 func (t *Tap) Body() (beginning []byte, size int) { return t.body.data, t.body.size }
 
-// Forget drops what was written of a reply, for another one.
+// Forget drops the recorded reply, so that another one can be written.
 func (t *Tap) Forget() { t.reply, t.status = nil, 0 }
 
-// running is a request that is under way, in the environment of a recorder.
+// running is a running request in the environment of a recorder.
 type running struct {
 	in atomic.Pointer[Recorder]
 	w  http.ResponseWriter
@@ -148,29 +148,27 @@ func (r *running) begin(rec *Recorder) {
 	rec.InFlight.Add(1)
 }
 
-// End notes that the request is no longer under way. It may be called more than
-// once.
+// End ends the request's count as running. It may be called more than once.
 func (r *running) End() {
 	if rec := r.in.Swap(nil); rec != nil {
 		rec.InFlight.Add(-1)
 	}
 }
 
-// FlushError sends what was written so far. A reply that is sent in parts is a
-// stream, which clients may keep open for ever: it is under way no longer.
+// FlushError flushes the reply. A flushed reply is a stream, which clients may
+// keep open for ever, so its request no longer counts as running.
 func (r *running) FlushError() error {
 	r.End()
 	return http.NewResponseController(r.w).Flush()
 }
 
-// From returns the tap of the request that a context belongs to, nil for work
-// that no request does.
+// From returns the tap of ctx's request, nil for work without a request.
 func From(ctx context.Context) *Tap {
 	t, _ := ctx.Value(tapKey{}).(*Tap)
 	return t
 }
 
-// SeqOf returns the number of the request that a context belongs to, 0 for none.
+// SeqOf returns the number of ctx's request, 0 for none.
 func SeqOf(ctx context.Context) int64 {
 	if t := From(ctx); t != nil {
 		return t.seq
@@ -186,8 +184,8 @@ type Made struct {
 
 type madeKey struct{}
 
-// WithMade returns a context whose requests, made by handlers in this process,
-// have their numbers collected in made.
+// WithMade returns a context that collects in made the numbers of the requests
+// that are made with it to handlers in this process.
 func WithMade(ctx context.Context, made *Made) context.Context {
 	return context.WithValue(ctx, madeKey{}, made)
 }
@@ -205,7 +203,7 @@ func (m *Made) Seqs() []int64 {
 	return append([]int64{}, m.seqs...)
 }
 
-// toolCall is a call of a tool server's tool.
+// toolCall is a call of a tool.
 type toolCall struct {
 	name  string
 	trace Trace
@@ -213,9 +211,9 @@ type toolCall struct {
 
 type toolKey struct{}
 
-// WithTool returns the context of a call of a tool, which the requests that the
-// tool makes are recorded with. A traceparent that the call carries itself goes
-// before that of its request.
+// WithTool returns the context for a call of a tool; the tool's requests are
+// recorded with its name. The call's own traceparent overrides that of its
+// request.
 func WithTool(ctx context.Context, name, traceparent string) context.Context {
 	call := toolCall{name: name}
 	t := From(ctx)
@@ -237,8 +235,7 @@ func WithTool(ctx context.Context, name, traceparent string) context.Context {
 	return context.WithValue(ctx, toolKey{}, call)
 }
 
-// TraceOf returns the trace that a context belongs to: of the call of a tool,
-// or of the request.
+// TraceOf returns the trace of ctx: of the tool call, or of the request.
 func TraceOf(ctx context.Context) Trace {
 	if call, ok := ctx.Value(toolKey{}).(toolCall); ok && !call.trace.IsZero() {
 		return call.trace
@@ -253,50 +250,50 @@ func TraceOf(ctx context.Context) Trace {
 // not recorded.
 func (t *Tap) Seq() int64 { return t.seq }
 
-// Actor returns what kind of caller made the request.
+// Actor returns the kind of caller.
 func (t *Tap) Actor() Actor { return t.caller.Actor }
 
-// Caller returns who made the request, the zero Caller while that is not known.
+// Caller returns the caller, the zero Caller while it is unknown.
 func (t *Tap) Caller() Caller { return t.caller }
 
-// Operations returns what was asked. The list must not be changed.
+// Operations returns the operations of the request. The list must not be changed.
 func (t *Tap) Operations() []string { return t.operations }
 
 // Trace returns the trace that the request belongs to.
 func (t *Tap) Trace() Trace { return t.trace }
 
-// Hide names secrets that the reply may repeat in any form, and that must not
-// be recorded. It does nothing for a writer that is no Tap.
+// Hide registers secrets that the reply may contain in any form and that must not
+// be recorded. It does nothing if w is not a Tap.
 func Hide(w http.ResponseWriter, secrets ...string) {
 	if t, ok := w.(*Tap); ok {
 		t.secrets = append(t.secrets, secrets...)
 	}
 }
 
-// SetPath has the recording show another path, for one that holds a secret.
+// SetPath replaces the recorded path, for a path with a secret.
 func SetPath(w http.ResponseWriter, path string) {
 	if t, ok := w.(*Tap); ok {
 		t.path = path
 	}
 }
 
-// Audit marks the request as one that does something to a credential or an
-// environment, for the audit log. It does nothing for a writer that is no Tap.
+// Audit marks the request for the audit log as a change of a credential or an
+// environment. It does nothing if w is not a Tap.
 func Audit(w http.ResponseWriter, action, target string) {
 	if t, ok := w.(*Tap); ok {
 		t.action, t.target = action, target
 	}
 }
 
-// Audited returns what Audit was called with, "" without a call, and who called.
+// Audited returns the arguments of Audit, "" without a call, and the caller.
 func (t *Tap) Audited() (action, target, actor string) {
 	return t.action, t.target, t.caller.Principal
 }
 
-// Status is the status that was sent, or 0.
+// Status returns the status that was sent, or 0.
 func (t *Tap) Status() int { return t.status }
 
-// WriteHeader sends the status, or the one of Broken.
+// WriteHeader sends the status, or that of Broken.
 func (t *Tap) WriteHeader(status int) {
 	if t.Broken.Status != 0 {
 		status = t.Broken.Status
@@ -307,7 +304,7 @@ func (t *Tap) WriteHeader(status int) {
 	t.ResponseWriter.WriteHeader(status)
 }
 
-// Write sends a part of the reply and keeps its beginning.
+// Write sends a part of the reply and records its beginning.
 func (t *Tap) Write(b []byte) (int, error) {
 	if t.status == 0 {
 		t.status = http.StatusOK
@@ -318,9 +315,9 @@ func (t *Tap) Write(b []byte) (int, error) {
 	return t.ResponseWriter.Write(b)
 }
 
-// WriteOwned is Write for a reply that nobody will change afterwards. A reply
-// that is kept whole is kept without a copy; of a longer one the beginning is
-// copied, since a part of it would hold all of it in memory.
+// WriteOwned is Write for a slice that will not change afterwards. It records a
+// short reply without a copy; of a longer one it copies the beginning, since a
+// subslice would keep all of it in memory.
 func (t *Tap) WriteOwned(b []byte) (int, error) {
 	if len(t.reply) > 0 || cap(b) > MaxBody {
 		return t.Write(b)
@@ -332,7 +329,7 @@ func (t *Tap) WriteOwned(b []byte) (int, error) {
 	return t.ResponseWriter.Write(b)
 }
 
-// Unwrap allows http.ResponseController to reach the server's writer.
+// Unwrap returns the server's writer, for http.ResponseController.
 func (t *Tap) Unwrap() http.ResponseWriter { return t.ResponseWriter }
 
 type bodyTap struct {

@@ -2,8 +2,8 @@ package record
 
 import "encoding/hex"
 
-// Trace is the place of a request in a distributed trace, as the header
-// traceparent of W3C Trace Context states it. The zero Trace is none.
+// Trace is the position of a request in a distributed trace, from the header
+// traceparent of W3C Trace Context. The zero Trace is none.
 type Trace struct {
 	ID    [16]byte
 	Span  [8]byte
@@ -12,8 +12,8 @@ type Trace struct {
 
 const traceparentLength = 55
 
-// ParseTraceparent reads a header traceparent. It returns false for one that
-// does not follow the specification.
+// ParseTraceparent parses a header traceparent. It returns false for an invalid
+// one.
 func ParseTraceparent(text string) (t Trace, ok bool) {
 	var version, flags [1]byte
 	if len(text) < traceparentLength || text[2] != '-' || text[35] != '-' || text[52] != '-' ||
@@ -30,7 +30,7 @@ func ParseTraceparent(text string) (t Trace, ok bool) {
 	return t, true
 }
 
-// readHex reads small hexadecimal digits, the only ones that the header allows.
+// readHex decodes lower-case hexadecimal digits, as the header requires.
 func readHex(into []byte, text string) bool {
 	for i := range text {
 		if c := text[i]; c >= 'A' && c <= 'F' {

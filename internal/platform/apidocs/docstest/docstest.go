@@ -11,9 +11,9 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Strict returns a schema of an OpenAPI document for comparing. Objects that name
-// their members may have no others. components are the document's named schemas,
-// nil for none.
+// Strict returns a schema of an OpenAPI document in which objects with named
+// members may have no others. components are the document's named schemas, nil
+// for none.
 func Strict(t testing.TB, schema any, components map[string]any) *jsonschema.Resolved {
 	t.Helper()
 	whole := map[string]any{"$defs": components}
@@ -42,7 +42,7 @@ func Strict(t testing.TB, schema any, components map[string]any) *jsonschema.Res
 	return r
 }
 
-// closeObjects makes the objects of a schema that name their members refuse others.
+// closeObjects closes the objects of a schema that name their members.
 func closeObjects(v any) {
 	switch v := v.(type) {
 	case map[string]any:
