@@ -8,6 +8,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"runtime"
+	"runtime/debug"
+	runtimemetrics "runtime/metrics"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,7 +23,7 @@ import (
 // workload is a kind of write whose processor time is compared.
 type workload struct {
 	name  string
-	count int // of a block, which takes some 40 ms; of batches four times that, because one of them may meet a whole collection of garbage
+	count int // of a block, which takes some 40 ms, of batches twice that
 	do    func()
 }
 
@@ -143,14 +146,18 @@ func BenchmarkFaults(b *testing.B) {
 // environment to that in the other: in blocks with, without, without, with, so
 // that what grows meanwhile counts on both sides. A block ends when the work in
 // the background that it has left is done. It reports the median of the ratios of
-// all such fours (FOURS, 40 unless set), and between which two values the ratio
+// all such fours (FOURS, 80 unless set), and between which two values the ratio
 // lies with 95 % certainty.
+//
+// No garbage is collected within a block: whether one of them meets a whole
+// collection would decide more than what is compared. What the collector has to
+// do follows from the memory that is allocated, whose ratio is reported beside.
 func compareCPU(b *testing.B, env *environment.Environment, one workload, set func(with bool)) {
 	fours, _ := strconv.Atoi(os.Getenv("FOURS"))
 	if fours == 0 {
-		fours = 40
+		fours = 80
 	}
-	block := func(with bool) float64 {
+	block := func(with bool) (spent, allocated float64) {
 		set(with)
 		for range one.count / 4 { // what the change of state has dropped, such as prepared statements, comes back
 			one.do()
@@ -158,14 +165,16 @@ func compareCPU(b *testing.B, env *environment.Environment, one workload, set fu
 		if err := env.Flush(context.Background()); err != nil {
 			b.Fatal(err)
 		}
-		before := cpu()
+		runtime.GC()
+		defer debug.SetGCPercent(debug.SetGCPercent(-1))
+		spent, allocated = cpu(), heap()
 		for range one.count {
 			one.do()
 		}
 		if err := env.Flush(context.Background()); err != nil {
 			b.Fatal(err)
 		}
-		return cpu() - before
+		return cpu() - spent, heap() - allocated
 	}
 	for b.Loop() {
 		for range 4 {
@@ -173,16 +182,19 @@ func compareCPU(b *testing.B, env *environment.Environment, one workload, set fu
 			block(false)
 		}
 		var ratios []float64
+		var memory [2]float64 // without, with
 		off := 0.0
 		for i := range fours {
 			first := i%2 == 0
-			var spent [2]float64 // in the order of first and not first
+			var spent [2]float64 // without, with
 			for _, with := range []bool{first, !first, !first, first} {
 				at := 0
 				if with {
 					at = 1
 				}
-				spent[at] += block(with)
+				s, m := block(with)
+				spent[at] += s
+				memory[at] += m
 			}
 			ratios, off = append(ratios, spent[1]/spent[0]), off+spent[0]
 		}
@@ -192,6 +204,7 @@ func compareCPU(b *testing.B, env *environment.Environment, one workload, set fu
 		b.ReportMetric(ratios[len(ratios)/2], "ratio")
 		b.ReportMetric(ratios[max(low, 0)], "low")
 		b.ReportMetric(ratios[min(len(ratios)-1-low, len(ratios)-1)], "high")
+		b.ReportMetric(memory[1]/memory[0], "memory")
 		b.ReportMetric(off/(2*n*float64(one.count))*1e6, "µs-cpu/op")
 	}
 }
@@ -201,4 +214,11 @@ func cpu() float64 {
 	var u syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
 	return float64(u.Utime.Sec+u.Stime.Sec) + float64(u.Utime.Usec+u.Stime.Usec)/1e6
+}
+
+// heap returns the bytes that the process has allocated so far.
+func heap() float64 {
+	sample := []runtimemetrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	runtimemetrics.Read(sample)
+	return float64(sample[0].Value.Uint64())
 }

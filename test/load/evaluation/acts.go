@@ -1,11 +1,9 @@
 package main
 
 import (
-	"fmt"
 	"net/http"
 	"os"
 	"slices"
-	"sync"
 	"time"
 
 	"understudy/test/server"
@@ -17,6 +15,7 @@ type plane struct {
 	http      *http.Client
 	base, key string
 	took      map[string][]time.Duration // by act
+	twin      *plane                     // another server that shares nothing with this one; nil on PostgreSQL
 }
 
 // amount is how much is measured.
@@ -58,24 +57,18 @@ var worlds = map[string]bool{"disk": false, "memory": true}
 
 // measure measures a server on a new folder, with flags that name its database.
 func measure(dir string, flags []string, a amount) (*plane, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, err
-	}
-	srv, err := server.Start(server.Options{Dir: dir, Args: append([]string{"--rate-limits", "off"}, flags...)})
+	p, srv, err := start(dir, flags, a)
 	if err != nil {
 		return nil, err
 	}
 	defer srv.Kill()
-	cred, err := srv.Credentials()
-	if err != nil {
-		return nil, err
-	}
-	p := &plane{amount: a, http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 8}, Timeout: time.Minute}, base: cred.Admin.BaseURL, key: cred.Admin.Key,
-		took: map[string][]time.Duration{}}
-	for name, ephemeral := range worlds {
-		if err := p.call("POST", "", map[string]any{"id": name, "fixture": "demo", "ephemeral": ephemeral}, nil, 201); err != nil {
+	if flags == nil {
+		twin, srv, err := start(dir+"-twin", nil, a)
+		if err != nil {
 			return nil, err
 		}
+		defer srv.Kill()
+		p.twin = twin
 	}
 	for range a.rounds {
 		for _, world := range []string{"disk", "memory"} {
@@ -85,7 +78,7 @@ func measure(dir string, flags []string, a amount) (*plane, error) {
 		}
 	}
 	for n := range a.times {
-		if err := p.many(n); err != nil {
+		if err := measureForks(p, n); err != nil {
 			return nil, err
 		}
 	}
@@ -100,6 +93,31 @@ func measure(dir string, flags []string, a amount) (*plane, error) {
 		return nil, err
 	}
 	return p, p.run(bin, dir)
+}
+
+// start starts a server with the worlds that forks are made of.
+func start(dir string, flags []string, a amount) (*plane, *server.Server, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, nil, err
+	}
+	srv, err := server.Start(server.Options{Dir: dir, Args: append([]string{"--rate-limits", "off"}, flags...)})
+	if err != nil {
+		return nil, nil, err
+	}
+	cred, err := srv.Credentials()
+	if err != nil {
+		srv.Kill()
+		return nil, nil, err
+	}
+	p := &plane{amount: a, http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 8}, Timeout: time.Minute}, base: cred.Admin.BaseURL, key: cred.Admin.Key,
+		took: map[string][]time.Duration{}}
+	for name, ephemeral := range worlds {
+		if err := p.call("POST", "", map[string]any{"id": name, "fixture": "demo", "ephemeral": ephemeral}, nil, 201); err != nil {
+			srv.Kill()
+			return nil, nil, err
+		}
+	}
+	return p, srv, nil
 }
 
 // round forks a world, with its credentials and with others, compares the fork and removes it.
@@ -121,59 +139,4 @@ func (p *plane) round(world string) error {
 		return err
 	}
 	return p.call("DELETE", "/"+fresh.ID, nil, nil, 204)
-}
-
-// many makes forks one after another, from four clients, and by one request.
-func (p *plane) many(n int) error {
-	ids := make(chan string, 3*p.forks)
-	one := func() error {
-		var fork made
-		err := p.call("POST", "/disk/fork", map[string]any{}, &fork, 201)
-		ids <- fork.ID
-		return err
-	}
-	err := p.timed("100 forks, one after another", func() error {
-		for range p.forks {
-			if err := one(); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err == nil {
-		err = p.timed("100 forks, four clients", func() error {
-			var wg sync.WaitGroup
-			failed := make(chan error, 4)
-			for range 4 {
-				wg.Go(func() {
-					for range p.forks / 4 {
-						if err := one(); err != nil {
-							failed <- err
-							return
-						}
-					}
-				})
-			}
-			wg.Wait()
-			close(failed)
-			return <-failed
-		})
-	}
-	if err == nil {
-		err = p.timed("100 forks, count: 100", func() error {
-			var reply struct{ Environments []made }
-			err := p.call("POST", "/disk/fork", map[string]any{"id": fmt.Sprintf("many-%d", n), "count": p.forks}, &reply, 201)
-			for _, e := range reply.Environments {
-				ids <- e.ID
-			}
-			return err
-		})
-	}
-	close(ids)
-	for id := range ids {
-		if id != "" && err == nil {
-			err = p.call("DELETE", "/"+id, nil, nil, 204)
-		}
-	}
-	return err
 }

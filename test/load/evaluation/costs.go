@@ -98,9 +98,9 @@ func (p *plane) grade() error {
 	return p.call("DELETE", "/"+graded, nil, nil, 204)
 }
 
-// spread is a ratio of processor time, and between which two values it lies with
-// 95 % certainty.
-type spread struct{ ratio, low, high float64 }
+// spread is a ratio of processor time, between which two values it lies with
+// 95 % certainty, and the ratio of the memory that is allocated.
+type spread struct{ ratio, low, high, memory float64 }
 
 // costs runs the benchmarks that compare the processor time of writes with the
 // journal of causes, and under fault rules, to that without. No flag of the program
@@ -121,7 +121,7 @@ func costs() (map[string]spread, error) {
 			continue
 		}
 		var one spread
-		for unit, into := range map[string]*float64{"ratio": &one.ratio, "low": &one.low, "high": &one.high} {
+		for unit, into := range map[string]*float64{"ratio": &one.ratio, "low": &one.low, "high": &one.high, "memory": &one.memory} {
 			at := slices.Index(fields, unit)
 			if at < 1 {
 				return nil, fmt.Errorf("the benchmark says no %s: %s", unit, line)

@@ -25,7 +25,7 @@ func main() {
 	postgres := flag.Bool("postgres", true, "measure PostgreSQL too, on a server that is started for it")
 	quick := flag.Bool("quick", false, "a look within a minute: few rounds, without processor time, no file written")
 	flag.Parse()
-	a := amount{rounds: *rounds, forks: 100, times: 3, runs: 200}
+	a := amount{rounds: *rounds, forks: 100, times: 8, runs: 200}
 	if *quick {
 		a, onPostgres = few, few
 		*out = ""

@@ -12,7 +12,7 @@ func TestTheReportHasNoEmptyTable(t *testing.T) {
 	for _, r := range ratios {
 		p.took[r.act], p.took[r.to] = []time.Duration{time.Millisecond}, []time.Duration{time.Millisecond}
 	}
-	for name, spent := range map[string]map[string]spread{"measured": {"Cause/merge": {1, 0.9, 1.1}}, "left out": nil} {
+	for name, spent := range map[string]map[string]spread{"measured": {"Cause/merge": {1, 0.9, 1.1, 1}}, "left out": nil} {
 		page := report(p, nil, spent)
 		if has := strings.Contains(strings.ToLower(page), "processor time"); has != (spent != nil) {
 			t.Errorf("processor time is %s: the page shows a table of it: %v\n%s", name, has, page)
