@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -60,42 +61,61 @@ func (p *plane) grade() error {
 			return err
 		}
 	}
-	for round := range p.rounds {
-		acts := []struct {
-			name string
-			do   func() error
-		}{
-			{"verdict of 10 expectations", func() error {
-				var v struct{ Verdict string }
-				err := p.call("POST", "/"+graded+"/verdict", expectations(), &v, 200)
-				if err == nil && v.Verdict != "passed" {
-					err = fmt.Errorf("the verdict is %s", v.Verdict)
+	verdict := func() error {
+		var v struct{ Verdict string }
+		err := p.call("POST", "/"+graded+"/verdict", expectations(), &v, 200)
+		if err == nil && v.Verdict != "passed" {
+			err = fmt.Errorf("the verdict is %s", v.Verdict)
+		}
+		return err
+	}
+	diff := func() error { return p.call("GET", "/"+graded+"/diff?cause=false", nil, nil, 200) }
+	if err := p.inTurn("verdict of 10 expectations", verdict, "diff without causes", diff); err != nil {
+		return err
+	}
+	if err := p.call("DELETE", "/"+graded, nil, nil, 204); err != nil {
+		return err
+	}
+	// Each follows a removal, after which the server still works.
+	var fork made
+	return p.inTurn("fork, verdict of 10 expectations and delete", func() error {
+		err := p.call("POST", "/disk/fork", map[string]any{}, &fork, 201)
+		if err == nil {
+			err = p.call("POST", "/"+fork.ID+"/verdict", expectations(), nil, 200)
+		}
+		if err == nil {
+			err = p.call("DELETE", "/"+fork.ID, nil, nil, 204)
+		}
+		return err
+	}, "a fork beside it", func() error { return p.call("POST", "/disk/fork", map[string]any{}, &fork, 201) }, func() error {
+		return p.call("DELETE", "/"+fork.ID, nil, nil, 204)
+	})
+}
+
+// inTurn measures two acts, each first every other time. then, if any, follows the
+// second act and is not measured.
+func (p *plane) inTurn(one string, do func() error, other string, doOther func() error, then ...func() error) error {
+	for round := range 2 * p.rounds {
+		steps := []func() error{
+			func() error { return p.timed(one, do) },
+			func() error {
+				err := p.timed(other, doOther)
+				for _, f := range then {
+					err = errors.Join(err, f())
 				}
 				return err
-			}},
-			{"diff without causes", func() error { return p.call("GET", "/"+graded+"/diff?cause=false", nil, nil, 200) }},
-			{"fork, verdict of 10 expectations and delete", func() error {
-				var fork made
-				err := p.call("POST", "/disk/fork", map[string]any{}, &fork, 201)
-				if err == nil {
-					err = p.call("POST", "/"+fork.ID+"/verdict", expectations(), nil, 200)
-				}
-				if err == nil {
-					err = p.call("DELETE", "/"+fork.ID, nil, nil, 204)
-				}
-				return err
-			}},
+			},
 		}
-		if round%2 == 1 { // what the server does after a removal goes on beside either of the two
-			acts[0], acts[1] = acts[1], acts[0]
+		if round%2 == 1 {
+			slices.Reverse(steps)
 		}
-		for _, act := range acts {
-			if err := p.timed(act.name, act.do); err != nil {
+		for _, step := range steps {
+			if err := step(); err != nil {
 				return err
 			}
 		}
 	}
-	return p.call("DELETE", "/"+graded, nil, nil, 204)
+	return nil
 }
 
 // spread is a ratio of processor time, between which two values it lies with

@@ -89,6 +89,6 @@ var ratios = []ratio{
 	{"the same from one client of each of two servers that share nothing: what the machine does", "100 forks, two servers", "100 forks, one after another", 0},
 	{"`understudy run -n 200 -p 2 -- true`, wall for a run, to fork, verdict and delete", "a run of `true`, wall of 200 by 200", "fork, verdict and delete", 3},
 	{"trace of 1,000 events and 5,000 requests, to the tree of the session", "its trace with 5,000 requests", "tree of a session of 1,000 events", 5},
-	{"fork, verdict of 10 expectations and delete, to a fork alone", "fork, verdict of 10 expectations and delete", "fork, disk", 2.5},
+	{"fork, verdict of 10 expectations and delete, to a fork alone", "fork, verdict of 10 expectations and delete", "a fork beside it", 2.5},
 	{"verdict of 10 expectations, to the same diff without causes", "verdict of 10 expectations", "diff without causes", 1.15},
 }
