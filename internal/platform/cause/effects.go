@@ -9,20 +9,21 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Effects returns the rows that requests have changed, and the things inside rows
-// that they have reported, each once for each request, in the order in which they changed them first. It walks over the
-// journal once. A row that was deleted is Gone: SQLite may have used its number again.
+// Effects returns the rows that requests changed, and the things inside rows that
+// they reported, each once for each request, in the order of their first changes.
+// It scans the journal once. A deleted row is Gone: SQLite may have reused its
+// number.
 func (j *Journal) Effects(seqs ...int64) []diff.Effect {
 	j.readOlder()
 	found := newEffects(seqs)
-	inside := map[uint16][]int64{} // the numbers of the things that others follow, by table
-	going := map[rowID]bool{}      // rows that leave their number to another
+	inside := map[uint16][]int64{} // sorted numbers of things, by table
+	going := map[rowID]bool{}      // rows whose number another row gets
 	j.each(0, 1<<62, func(_ int64, c *store.Change) {
 		if c.Op == store.Deleted && numbered(j, j.tables.list[c.Table-1]) {
 			going[rowID{c.Table, c.Row}] = true
 		}
 	})
-	onRow := map[rowID][]int32{} // the effects on each of these
+	onRow := map[rowID][]int32{} // the effects on each row in going
 	j.each(0, 1<<62, func(_ int64, c *store.Change) {
 		t := &j.tables.list[c.Table-1]
 		if c.Op == store.Inserted && t.inside {
@@ -65,16 +66,16 @@ func (j *Journal) Effects(seqs ...int64) []diff.Effect {
 	return out
 }
 
-// effects are those of some requests, each once for each row. The effects of a
-// request are chained, because most have a few that were written together.
+// effects collects the effects of some requests, each once for each row. Those of
+// a request form a chain, since most requests have only a few.
 type effects struct {
 	list   []diff.Effect
-	links  []link  // as list
-	chains []chain // of the requests that are asked for, in the order of their numbers
-	at     int     // where of has found one last
+	links  []link  // of list
+	chains []chain // of the requests, sorted by number
+	at     int     // the last result of of
 }
 
-// link leads from an effect to the one before of the same request.
+// link refers to the previous effect of the same request.
 type link struct {
 	row    rowID
 	before int32 // -1 for none
@@ -84,11 +85,11 @@ type link struct {
 type chain struct {
 	seq   int64
 	last  int32           // -1 for none
-	n     int             // how many there are
-	byRow map[rowID]int32 // of many; else nil
+	n     int             // number of effects
+	byRow map[rowID]int32 // index of a long chain; else nil
 }
 
-// longChain is how many effects of a request are looked through one by one.
+// longChain is the longest chain that is searched linearly.
 const longChain = 64
 
 func newEffects(seqs []int64) *effects {
@@ -103,8 +104,9 @@ func newEffects(seqs []int64) *effects {
 	return e
 }
 
-// of returns the chain of a request; nil when its effects are not asked for. What a
-// request has changed mostly stands together, and then comes the next request.
+// of returns the chain of a request; nil if it is not one of them. It checks the
+// last result and the next request first, since changes of a request are mostly
+// adjacent.
 func (e *effects) of(seq int64) *chain {
 	for at := e.at; at < min(e.at+2, len(e.chains)); at++ {
 		if e.chains[at].seq == seq {
@@ -120,8 +122,8 @@ func (e *effects) of(seq int64) *chain {
 	return &e.chains[at]
 }
 
-// find returns the effect of a request on a row. One on a row that is gone is none:
-// what is written to its number then is another row.
+// find returns the effect of a request on a row. It ignores effects on deleted
+// rows: later writes to such a number concern another row.
 func (e *effects) find(c *chain, row rowID) (at int32, known bool) {
 	if c.byRow != nil {
 		at, known = c.byRow[row]
@@ -135,7 +137,7 @@ func (e *effects) find(c *chain, row rowID) (at int32, known bool) {
 	return 0, false
 }
 
-// add adds an effect and returns its place.
+// add adds an effect and returns its index.
 func (e *effects) add(c *chain, row rowID, x diff.Effect) int32 {
 	at := int32(len(e.list))
 	e.list, e.links = append(e.list, x), append(e.links, link{row, c.last})
@@ -153,14 +155,14 @@ func (e *effects) add(c *chain, row rowID, x diff.Effect) int32 {
 	return at
 }
 
-// numbered reports whether the rows of a table are known by numbers that another
-// row may bear later; else they are known by their keys. j is locked.
+// numbered reports whether the rows of a table are identified by row ids, which
+// other rows may get later, and not by keys. j is locked.
 func numbered(j *Journal, t table) bool {
 	return !t.inside && !j.stated[t.world] && j.tables.worlds[t.world][t.name].Keys == 0
 }
 
-// Sources returns the requests that things inside the rows of a table came with,
-// by the numbers of the things. Those of which it is not known are left out.
+// Sources returns the requests that inserted things inside the rows of a table,
+// by the numbers of the things, as far as known.
 func Sources(j *Journal, world, table string, things []int64) map[int64]int64 {
 	j.readOlder()
 	number, out := j.tables.number(world, store.Inside(table)), map[int64]int64{}
@@ -182,8 +184,8 @@ func Sources(j *Journal, world, table string, things []int64) map[int64]int64 {
 	return out
 }
 
-// Count returns how many rows each of some requests has changed in the tables
-// that counts accepts; requests that changed none are left out.
+// Count returns how many rows each request changed in the tables for which counts
+// returns true, without requests that changed none.
 func Count(j *Journal, seqs []int64, counts func(world, table string) bool) map[int64]int {
 	j.readOlder()
 	type changed struct {

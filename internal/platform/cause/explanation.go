@@ -8,17 +8,18 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// explanation finds the writes of one row among the changes that bear its
-// numbers, the oldest first.
+// explanation finds the writes of one row among the changes with its numbers, the
+// oldest first.
 type explanation struct {
 	*span
-	before, after []noted // those of the row's numbers in the two states
-	any           []noted // those that may be of this row
-	inside        bool    // it is one of several things in a row
-	inserts       []noted // of such things, in the order of their numbers
+	before, after []noted // changes with the row's numbers in the two states
+	any           []noted // changes that may concern this row
+	inside        bool    // one of several things in a row
+	inserts       []noted // inserts of such things, in the order of their numbers
 }
 
-// of returns the writes of a row. exact reports that they are all, and no others.
+// of returns the writes of a row; exact reports that the list is complete and
+// contains no others.
 func (e *explanation) of(r diff.Origin) (list []noted, exact bool) {
 	if e.inside {
 		return e.ofThing(r)
@@ -34,7 +35,7 @@ func (e *explanation) of(r diff.Origin) (list []noted, exact bool) {
 		wasBorn := len(list) > 0 && list[0].Op == store.Inserted
 		switch {
 		case wasBorn && r.Before == nil:
-			exact = e.ended // what was before it does not matter
+			exact = e.ended // earlier changes do not matter
 		case !wasBorn && (!same || since > e.from):
 			made := e.bulkBetween(since, list)
 			exact = exact && len(made) == 1
@@ -54,8 +55,8 @@ func (e *explanation) of(r diff.Origin) (list []noted, exact bool) {
 }
 
 // birth returns the index of the first change of the newer row, and the place
-// from which on it may have come: another row of the same number may have been
-// deleted before.
+// after which it may have been inserted: another row with the same number may
+// have been deleted before.
 func (e *explanation) birth() (index int, since int64) {
 	for i, n := range slices.Backward(e.after) {
 		switch n.Op {
@@ -68,7 +69,7 @@ func (e *explanation) birth() (index int, since int64) {
 	return 0, e.from
 }
 
-// bulkBetween returns the bulk writes from a place up to the first of list.
+// bulkBetween returns the bulk writes from a place to the first of list.
 func (e *explanation) bulkBetween(since int64, list []noted) (out []noted) {
 	for _, n := range e.bulk {
 		if n.place >= since && (len(list) == 0 || n.place < list[0].place) {
@@ -78,8 +79,8 @@ func (e *explanation) bulkBetween(since int64, list []noted) (out []noted) {
 	return out
 }
 
-// candidates returns every write that may have changed a row whose database
-// reports statements alone. They are exact when all are of one request.
+// candidates returns every write that may have changed a row whose changes were
+// recorded by statement. They are exact if all are of one request.
 func (e *explanation) candidates(diff.Origin) (list []noted, exact bool) {
 	list = merge(merge(e.before, e.after), merge(e.any, e.bulk))
 	exact = e.whole && e.ended && len(list) > 0
@@ -89,7 +90,7 @@ func (e *explanation) candidates(diff.Origin) (list []noted, exact bool) {
 	return list, exact
 }
 
-// merge returns two lists in the order of places, each change once.
+// merge merges two sorted lists without duplicates.
 func merge(a, b []noted) []noted {
 	if len(a) == 0 || len(b) == 0 {
 		return append(a, b...)
@@ -99,8 +100,8 @@ func merge(a, b []noted) []noted {
 	return slices.CompactFunc(out, func(x, y noted) bool { return x.place == y.place })
 }
 
-// ofThing returns the writes of one of several things inside a row. Both
-// databases know them exactly.
+// ofThing returns the writes of one of several things inside a row. They are
+// exact on both databases.
 func (e *explanation) ofThing(r diff.Origin) (list []noted, exact bool) {
 	if r.After == nil {
 		return slices.DeleteFunc(slices.Clone(e.before), func(n noted) bool { return n.Op != store.Deleted }), false
@@ -119,8 +120,8 @@ func (e *explanation) ofThing(r diff.Origin) (list []noted, exact bool) {
 	return list, exact && len(list) > 0
 }
 
-// coming returns the insert that a thing came with, among those in the order of
-// their numbers.
+// coming returns the insert of a thing, among inserts in the order of their
+// numbers.
 func coming(inserts []noted, thing int64) (noted, bool) {
 	at, found := slices.BinarySearchFunc(inserts, thing, func(n noted, thing int64) int { return cmp.Compare(n.Row, thing) })
 	if !found {
@@ -132,8 +133,8 @@ func coming(inserts []noted, thing int64) (noted, bool) {
 	return inserts[at], true
 }
 
-// sortByRow sorts changes by the numbers of their rows: two commits of
-// PostgreSQL may be noted in another order than theirs.
+// sortByRow sorts changes by the numbers of their rows: on PostgreSQL commits may
+// be recorded in another order.
 func sortByRow(list []noted) {
 	slices.SortFunc(list, func(a, b noted) int { return cmp.Compare(a.Row, b.Row) })
 }

@@ -6,29 +6,29 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Journal holds which writes changed which rows of one environment. It is safe
+// Journal records which writes changed which rows of one environment. It is safe
 // for concurrent use.
 //
 // Every change has a place: its number since the journal began. A copy of the
-// environment that was announced with Expect is noted with the place at which it
-// was made, so that a diff from it on finds exactly the writes that came after.
+// environment that was announced with Expect is recorded with the place of the
+// copy, so that a diff from it finds exactly the later writes.
 type Journal struct {
 	tables *Tables
 
-	// commits is held shared by a commit until it is noted, and alone by who fixes
-	// a moment between two of them.
+	// commits is held shared by a commit until it is recorded, and exclusively to
+	// fix a moment between two commits.
 	commits sync.RWMutex
 
 	mu     sync.Mutex
 	list   list
 	kept   int64                    // changes before this place are stored
-	older  func() ([]Block, error)  // reads what is stored; nil once that is done
+	older  func() ([]Block, error)  // reads stored changes; nil once that is done
 	oldest int64                    // the place of the first stored change
 	marks  map[Mark]int64           // places of copies
-	floors map[string]int64         // by world: what was noted before is void
-	stated map[string]bool          // worlds whose changes were noted by statement
-	wanted map[string]string        // the copies that databases are about to become a part of
-	unmark func(tx *store.Tx) error // see Resume; nil once it has run
+	floors map[string]int64         // by world: earlier changes are void
+	stated map[string]bool          // worlds whose changes were recorded by statement
+	wanted map[string]string        // copies announced by Expect, by the names of their databases
+	unmark func(tx *store.Tx) error // see Resume; nil after it has run
 }
 
 // New returns the empty journal of an environment.
@@ -42,9 +42,8 @@ func (j *Journal) World(name string) store.Witness { return &witness{j, name, j.
 // Mark is a world in a copy of the environment.
 type Mark struct{ Copy, World string }
 
-// Expect announces a copy of the environment. database returns the name that a
-// world will have in it. A world that nobody uses is not copied; it is then as it
-// is now.
+// Expect announces a copy of the environment. database returns the name of a
+// world in it. A world that was never used is not copied, and counts as equal.
 func (j *Journal) Expect(copy string, database func(world string) string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -54,7 +53,7 @@ func (j *Journal) Expect(copy string, database func(world string) string) {
 	}
 }
 
-// Equals notes that a copy is as the environment is now.
+// Equals records that a copy equals the current state.
 func (j *Journal) Equals(copy string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -63,7 +62,7 @@ func (j *Journal) Equals(copy string) {
 	}
 }
 
-// copied notes the place of a copy that was expected.
+// copied records the place of an expected copy.
 func (j *Journal) copied(world, database string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -73,7 +72,7 @@ func (j *Journal) copied(world, database string) {
 	}
 }
 
-// Void makes what was noted of a world so far count for nothing.
+// Void invalidates the recorded changes of a world.
 func (j *Journal) Void(world string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -85,11 +84,11 @@ func (j *Journal) add(changes []store.Change) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.list.append(changes) {
-		j.older = nil // what is stored is older than what was dropped
+		j.older = nil // the stored changes precede those that were dropped
 	}
 }
 
-// each calls f for the changes from one place to another, the oldest first.
+// each calls f for the changes from one place to another, oldest first.
 func (j *Journal) each(from, to int64, f func(place int64, c *store.Change)) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -97,15 +96,16 @@ func (j *Journal) each(from, to int64, f func(place int64, c *store.Change)) {
 }
 
 // now returns the place of the next change, and whether changes of a world were
-// noted by statement.
+// recorded by statement.
 func (j *Journal) now(world string) (place int64, stated bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.list.next, j.stated[world]
 }
 
-// place returns that of a world in a copy. known is false when it was not noted,
-// or when changes since then are lost; the place is then where the journal begins.
+// place returns the place of a world in a copy. known is false if it was not
+// recorded, or if later changes were lost; the place is then the beginning of the
+// journal.
 func (j *Journal) place(copy, world string) (place int64, known bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

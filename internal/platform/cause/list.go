@@ -2,12 +2,12 @@ package cause
 
 import "understudy/internal/platform/store"
 
-// list holds changes by place, at most bound of them.
+// list holds at most bound changes, by place.
 type list struct {
 	bound  int64
-	blocks [][]store.Change // of blockRows each, but for the last
+	blocks [][]store.Change // of blockRows each, except the last
 	start  int64            // the place of the first change of the blocks
-	first  int64            // the place of the first change that counts: those before it are dropped
+	first  int64            // the place of the first change that was not dropped
 	next   int64            // the place of the next change
 }
 
@@ -18,8 +18,8 @@ func listAt(place, bound int64) list {
 	return list{bound: bound, start: place, first: place, next: place}
 }
 
-// append appends changes and drops the oldest above the bound, of which it keeps
-// the memory until a whole block is dropped. It reports whether it has dropped any.
+// append appends changes and drops the oldest above the bound; memory is freed by
+// whole blocks. It reports whether it dropped any.
 func (l *list) append(changes []store.Change) (dropped bool) {
 	l.next += int64(len(changes))
 	for len(changes) > 0 {
@@ -43,7 +43,7 @@ func (l *list) append(changes []store.Change) (dropped bool) {
 	return true
 }
 
-// each calls f for the changes from one place to another, the oldest first.
+// each calls f for the changes from one place to another, oldest first.
 func (l *list) each(from, to int64, f func(place int64, c *store.Change)) {
 	at := l.start
 	from = max(from, l.first)

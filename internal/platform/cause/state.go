@@ -7,8 +7,8 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// State is what a journal has beside its changes, as it is stored while the
-// environment is closed.
+// State is the stored state of a closed environment's journal, without its
+// changes.
 type State struct {
 	First, Next int64
 	Marks       map[Mark]int64
@@ -16,10 +16,10 @@ type State struct {
 	Stated      map[string]bool
 }
 
-// Block is changes as they are stored. Their tables and sets of columns are
-// indexes into the names.
+// Block is a block of stored changes. Tables and sets of columns are indexes into
+// its names.
 type Block struct {
-	Next    int64 // the place behind the last
+	Next    int64 // the place after the last
 	Tables  []Name
 	Sets    [][]string
 	Changes []store.Change
@@ -28,16 +28,16 @@ type Block struct {
 // Name is a table of a world.
 type Name struct{ World, Table string }
 
-// State returns what is stored beside the changes.
+// State returns the state to store.
 func (j *Journal) State() State {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return State{j.list.first, j.list.next, maps.Clone(j.marks), maps.Clone(j.floors), maps.Clone(j.stated)}
 }
 
-// Save returns what is to be stored when the environment is closed: the state,
-// and what was noted since Resume, nil for nothing. changed is false where
-// the stored state still holds.
+// Save returns what to store when the environment is closed: the state, and the
+// changes since Resume, nil for none. changed is false if the stored state is
+// still valid.
 func (j *Journal) Save() (state State, b *Block, changed bool) {
 	state = j.State()
 	j.mu.Lock()
@@ -69,10 +69,10 @@ func (j *Journal) Save() (state State, b *Block, changed bool) {
 	return state, b, changed
 }
 
-// Resume continues an empty journal from what was stored. older returns the
-// stored blocks, the oldest first; it is called when somebody asks for a cause.
-// unmark removes the stored State; it runs in the first transaction that is
-// noted, because from then on the state is not all.
+// Resume continues from a stored state, on an empty journal. older returns the
+// stored blocks, oldest first; it is called on demand. unmark removes the stored
+// State; it runs in the first recorded transaction, because the stored state is
+// incomplete from then on.
 func (j *Journal) Resume(s State, older func() ([]Block, error), unmark func(tx *store.Tx) error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -84,8 +84,7 @@ func (j *Journal) Resume(s State, older func() ([]Block, error), unmark func(tx 
 	maps.Copy(j.stated, s.Stated)
 }
 
-// readOlder puts what was stored before what was noted since, once. What cannot
-// be read is lost: the changes before count as not known.
+// readOlder reads the stored changes, once. If that fails, they count as unknown.
 func (j *Journal) readOlder() {
 	j.mu.Lock()
 	read, oldest, until := j.older, j.oldest, j.kept
@@ -113,7 +112,7 @@ func (j *Journal) readOlder() {
 	}
 }
 
-// restore returns the changes of a block with the numbers of this process.
+// restore returns the changes of a block with the table numbers of this process.
 func (t *Tables) restore(b Block) []store.Change {
 	tables, sets := make([]uint16, len(b.Tables)+1), make([]uint16, len(b.Sets)+1)
 	for i, n := range b.Tables {

@@ -7,12 +7,12 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Statement implements store.Witness. A statement that names the whole key of
-// one row changes that row; any other may have changed each row of its table.
+// Statement implements store.Witness. A statement with the complete key of one
+// row changes that row; any other may have changed every row of its table.
 func (w *witness) Statement(to []store.Change, by store.Author, sql string, args []any, n, id int64) []store.Change {
 	p := w.j.tables.parse(sql)
 	if p.op == 0 {
-		if n != 0 && !readsOnly(sql) { // what it changes is not known
+		if n != 0 && !readsOnly(sql) { // its changes are unknown
 			for _, t := range w.tables {
 				to = append(to, store.Change{Seq: by.Seq, Kind: by.Kind, Table: t.Number, Op: store.Updated, Any: true})
 			}
@@ -35,7 +35,7 @@ func (w *witness) Statement(to []store.Change, by store.Author, sql string, args
 			}
 			return to
 		}
-		if len(p.updates) > 0 { // it was there, or it was not
+		if len(p.updates) > 0 { // the row existed or not
 			c.Op = store.Updated
 		}
 		c.Columns = 0
@@ -50,7 +50,7 @@ func (w *witness) Statement(to []store.Change, by store.Author, sql string, args
 		} else {
 			c.Any = true
 		}
-		c.Any = c.Any || slices.Contains(p.updates, column) // it is another row afterwards
+		c.Any = c.Any || slices.Contains(p.updates, column) // the row then has another key
 	}
 	if c.Any = c.Any || len(key) == 0; !c.Any {
 		c.Row = store.HashKey(values...)
@@ -58,7 +58,8 @@ func (w *witness) Statement(to []store.Change, by store.Author, sql string, args
 	return append(to, c)
 }
 
-// readsOnly reports whether a statement changes nothing, judged by its first word.
+// readsOnly reports whether a statement changes nothing, according to its first
+// word.
 func readsOnly(sql string) bool {
 	word, _, _ := strings.Cut(strings.TrimSpace(sql), " ")
 	switch strings.ToUpper(word) {

@@ -7,16 +7,16 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// parsed is what the text of a statement says about what it does.
+// parsed is the parsed text of a statement.
 type parsed struct {
-	op      store.Op // 0 for a statement that changes nothing, or is not understood
+	op      store.Op // 0 for a read, or if the statement was not understood
 	table   string
 	updates []string       // the columns of SET, sorted; nil for all
-	set     uint16         // their number
-	values  map[string]int // of INSERT and of WHERE: the argument that a column equals
+	set     uint16         // the number of the set
+	values  map[string]int // of INSERT and of WHERE: the index of the argument for a column
 }
 
-// parse reads an INSERT, UPDATE or DELETE of one table.
+// parse parses an INSERT, UPDATE or DELETE of one table.
 func parse(sql string) (p parsed) {
 	tokens := tokenize(sql)
 	next := func() string {
@@ -53,8 +53,8 @@ func parse(sql string) (p parsed) {
 	return p
 }
 
-// afterWith returns the statement that follows the common table expressions.
-// Placeholders before it would count, so it is understood as changing any row.
+// afterWith returns the statement after common table expressions. Placeholders
+// before it would count too, so it is treated as changing any row.
 func afterWith(tokens []string) []string {
 	depth := 0
 	for i, t := range tokens {
@@ -70,7 +70,7 @@ func afterWith(tokens []string) []string {
 	return nil
 }
 
-// tokenize splits a statement into words, texts in quotes and single marks.
+// tokenize splits a statement into words, quoted texts and single characters.
 // Placeholders are "?".
 func tokenize(sql string) (out []string) {
 	word := func(c byte) bool {
@@ -103,7 +103,8 @@ func tokenize(sql string) (out []string) {
 	return out
 }
 
-// setList returns the columns of the first SET, sorted; nil where it is not understood.
+// setList returns the columns of the first SET, sorted; nil if it was not
+// understood.
 func setList(tokens []string) (columns []string) {
 	at := slices.IndexFunc(tokens, func(t string) bool { return strings.EqualFold(t, "SET") })
 	if at < 0 {
@@ -133,7 +134,8 @@ func setList(tokens []string) (columns []string) {
 	return slices.Compact(columns)
 }
 
-// readInsert notes which argument each column receives, for one row of values.
+// readInsert records which argument each column receives, for a single row of
+// values.
 func (p *parsed) readInsert(tokens []string) {
 	columns, rest := parts(tokens)
 	if columns == nil || len(rest) == 0 || !strings.EqualFold(rest[0], "VALUES") {
@@ -156,7 +158,7 @@ func (p *parsed) readInsert(tokens []string) {
 	}
 }
 
-// parts reads "(a, b, c)" and returns its parts, and what follows it.
+// parts parses "(a, b, c)" and returns its parts, and the rest.
 func parts(tokens []string) (out [][]string, rest []string) {
 	if len(tokens) == 0 || tokens[0] != "(" {
 		return nil, tokens
@@ -182,8 +184,8 @@ func parts(tokens []string) (out [][]string, rest []string) {
 	return nil, nil
 }
 
-// readWhere notes which argument a column must equal, where the condition is
-// one of comparisons joined by AND.
+// readWhere records which argument a column must equal, for comparisons joined by
+// AND.
 func (p *parsed) readWhere(tokens []string) {
 	argument, depth, in := 0, 0, false
 	for i, t := range tokens {

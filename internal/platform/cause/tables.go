@@ -12,8 +12,8 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Tables are the tables whose rows are noted, and the sets of columns that
-// statements update. All environments of the program share them.
+// Tables is the tables whose rows are recorded, and the sets of columns that
+// statements update. All environments share it.
 type Tables struct {
 	worlds map[string]map[string]store.Noted // by world, then by name
 	list   []table                           // by number, from 1
@@ -29,12 +29,11 @@ type table struct {
 	world, name string
 	key         []string
 	// inside marks the things inside the rows of a table. They have increasing
-	// numbers, and an insert stands for all up to the next one.
+	// numbers, and an insert represents all up to the next one.
 	inside bool
 }
 
-// maxTexts bounds the statements that are remembered: some hold as many
-// placeholders as they have rows.
+// maxTexts bounds the cached statements: some have as many placeholders as rows.
 const maxTexts = 4096
 
 // NewTables returns the tables of entities and of their histories.
@@ -60,7 +59,7 @@ func NewTables(entities []diff.Entity) *Tables {
 		}
 		if e.Unpack == nil {
 			add(e.World, e.Table, e.Key, keys)
-		} else { // what a row holds is noted by who stores it
+		} else { // the code that stores a row reports the things in it
 			add(e.World, store.Inside(e.Table), nil, 0)
 			t.list[len(t.list)-1].inside = true
 		}
@@ -71,10 +70,10 @@ func NewTables(entities []diff.Entity) *Tables {
 	return t
 }
 
-// number returns that of a table, 0 where its rows are not noted.
+// number returns the number of a table, 0 if its rows are not recorded.
 func (t *Tables) number(world, name string) uint16 { return t.worlds[world][name].Number }
 
-// parse returns what a statement does, as far as that stands in its text.
+// parse returns the parsed statement, cached.
 func (t *Tables) parse(sql string) parsed {
 	p, known, epoch := t.texts.Get(sql)
 	if known {

@@ -7,17 +7,17 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// View is a journal between two moments. It implements diff.Origins.
+// View is the part of a journal between two moments. It implements diff.Origins.
 type View struct {
 	j        *Journal
-	from, to string           // copies of the environment; "" for to is now
-	moments  map[string]int64 // what now is, by world
+	from, to string           // copies of the environment; to "" for the current state
+	moments  map[string]int64 // the place of the current state, by world
 }
 
 // Between returns the journal between two copies of the environment. An empty to
-// is the environment as it is now. It must be called before one of the two is
-// read: what is stored of the journal is read now, and an environment in memory
-// has one connection.
+// is the current state. It must be called before one of the two is read: it reads
+// the stored part of the journal, and an environment in memory has only one
+// connection.
 func (j *Journal) Between(from, to string) *View {
 	j.readOlder()
 	return &View{j: j, from: from, to: to, moments: map[string]int64{}}
@@ -31,18 +31,18 @@ func (v *View) Moment(world string, snapshot func() error) error {
 	return snapshot()
 }
 
-// span is what the journal holds of one world between two moments.
+// span is the journal of one world between two moments.
 type span struct {
 	from, to int64
-	// whole and ended report whether the journal holds everything since the older
-	// state, and knows the place of the newer one.
+	// whole and ended report whether the journal contains everything since the older
+	// state, and the place of the newer one.
 	whole, ended bool
-	// stated reports that the changes were noted by statement.
+	// stated reports that the changes were recorded by statement.
 	stated bool
-	bulk   []noted            // marks of writes whose inserted rows are not noted
-	any    map[uint16][]noted // changes of rows that are not known, by table
-	// inserts are those of the things inside rows, by table and in the order of
-	// their numbers.
+	bulk   []noted            // marks of writes whose inserted rows were not recorded
+	any    map[uint16][]noted // changes of unknown rows, by table
+	// inserts are inserts of things inside rows, by table and in the order of their
+	// numbers.
 	inserts map[uint16][]noted
 }
 
@@ -67,13 +67,13 @@ type noted struct {
 	store.Change
 }
 
-// rowID is a row of a noted table.
+// rowID identifies a row of a recorded table.
 type rowID struct {
 	table uint16
 	row   int64
 }
 
-// Explain implements diff.Origins. It walks over the journal once.
+// Explain implements diff.Origins. It scans the journal once.
 func (v *View) Explain(rows []diff.Origin) []diff.Writes {
 	spans, wanted := map[string]*span{}, make(map[rowID][]noted, len(rows))
 	for _, r := range rows {
@@ -126,7 +126,7 @@ func (v *View) Explain(rows []diff.Origin) []diff.Writes {
 	return out
 }
 
-// each calls f for the changes that lie in the span of their world, the oldest first.
+// each calls f for the changes in the span of their world, oldest first.
 func (v *View) each(spans map[string]*span, f func(s *span, n noted)) {
 	tables := v.j.tables.list
 	byTable := make([]*span, len(tables)+1)
@@ -161,7 +161,7 @@ func (v *View) Made(kind uint8) (rows []diff.Made, exact bool) {
 	exact = true
 	for world := range v.j.tables.worlds {
 		s := v.span(world)
-		if _, read := v.moments[world]; !read && v.to == "" { // it holds nothing
+		if _, read := v.moments[world]; !read && v.to == "" { // an empty world
 			continue
 		}
 		spans[world] = s

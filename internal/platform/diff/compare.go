@@ -12,35 +12,36 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// maxBytes is the length of changes from which on a page takes no further row.
-// A row may be a block of many things, several times as long once it is
-// unpacked, so that the reply stays below budget.MaxReply.
+// maxBytes is the size of changes at which a page ends. One more row may be a
+// block of many things, several times as large when unpacked; the reply still
+// stays below budget.MaxReply.
 const maxBytes = 8 << 20
 
-// Options are how much is wanted.
+// Options select the changes.
 type Options struct {
-	Cursor string // where the last page ended; "" begins
-	Limit  int    // how many things
-	Bytes  int    // about how long the changes are from which on no further row is read; 0 is a page's length
-	Whole  bool   // updates hold all fields, not only those that changed
-	Cause  bool   // for who opens the reading: changes name who wrote them
+	Cursor string // where the last page ended; "" for the beginning
+	Limit  int    // the most things
+	Bytes  int    // the approximate size of changes at which reading ends; 0 for that of a page
+	Whole  bool   // updates contain all fields, not only the changed ones
+	Cause  bool   // for the caller that opens the reading: changes name their causes
 
-	Service string // changes of this service alone; "" for all
-	Entity  string // changes of things of this name alone; "" for all
-	Key     string // changes of the things of this key alone; "" for all
+	Service string // only changes of this service; "" for all
+	Entity  string // only changes of this entity; "" for all
+	Key     string // only changes of things with this key; "" for all
 }
 
-// Changes are what became of things, each list in the order of service, entity and key.
+// Changes are the changes of things, each list in the order of service, entity
+// and key.
 type Changes struct {
 	Inserts, Updates, Deletes []Change
-	Next                      string // the cursor of the next page, "" when this is the last
-	Size                      int    // about the bytes of a reply with them
+	Next                      string // the cursor of the next page, "" on the last
+	Size                      int    // approximate size in a reply, in bytes
 }
 
-// Compare returns what changed between two states of an environment, given as
-// its worlds by name ("" is the state, nil a world that holds nothing). Each world is read as it stands at one
-// moment, while writes go on. It returns page.BadCursor and, for changes that
-// take much memory, budget.Exhausted.
+// Compare returns the changes between two states of an environment, given as its
+// worlds by name ("" for the main one, nil for an empty world). It reads each
+// world in one snapshot, while writes continue. It returns page.BadCursor and,
+// when the changes need too much memory, budget.Exhausted.
 func Compare(ctx context.Context, entities []Entity, from, to map[string]*store.World, o Options) (found *Changes, err error) {
 	err = Read(ctx, entities, from, to, nil, func(r *Reading) error {
 		found, err = r.Compare(o)
@@ -49,8 +50,8 @@ func Compare(ctx context.Context, entities []Entity, from, to map[string]*store.
 	return found, err
 }
 
-// Compare returns what changed between the two states, with causes where the
-// reading has Origins. It returns what the function Compare returns.
+// Compare returns the changes between the two states, with causes if the reading
+// has Origins. It returns the errors of the function Compare.
 func (r *Reading) Compare(o Options) (*Changes, error) {
 	at, err := decodePlace(o.Cursor, r.entities)
 	if err != nil {
@@ -72,7 +73,7 @@ func (r *Reading) Compare(o Options) (*Changes, error) {
 	return out, nil
 }
 
-// walkAll walks the tables from a place on until the page is full.
+// walkAll compares the tables from a place on until the page is full.
 func (c *comparison) walkAll(at place) error {
 	for i := at.entity; i < len(c.entities); i++ {
 		if !c.options.wants(&c.entities[i]) {
@@ -88,16 +89,16 @@ func (c *comparison) walkAll(at place) error {
 	return nil
 }
 
-// name is what a thing is known by.
+// name identifies a thing.
 type name struct{ service, entity, key string }
 
-// pair is a thing in both states; nil where it is not there.
+// pair is a thing in both states; nil where it does not exist.
 type pair struct {
 	before, after map[string]any
 	entity        *Entity
-	numbers       [2]int64 // of its rows, where causes are asked for
-	has           [2]bool  // whether there is a row, be it one that counts as gone
-	owner         []any    // the columns that History.Of names
+	numbers       [2]int64 // of its rows, if causes are requested
+	has           [2]bool  // whether there is a row, even one that counts as deleted
+	owner         []any    // the values of the columns in History.Of
 }
 
 type comparison struct {
@@ -106,11 +107,11 @@ type comparison struct {
 	found   map[name]*pair
 	bytes   int
 
-	next int   // the entity that the walk stopped in
-	last []any // the key that it stopped at
+	next int   // the entity at which the comparison stopped
+	last []any // the key at which it stopped
 }
 
-// put notes a thing of one state.
+// put adds a thing of one state.
 func (c *comparison) put(e *Entity, r Record, after bool) {
 	if c.options.Service != "" && r.Service != c.options.Service || c.options.Entity != "" && r.Entity != c.options.Entity ||
 		c.options.Key != "" && r.Key != c.options.Key {
@@ -131,8 +132,8 @@ func (c *comparison) put(e *Entity, r Record, after bool) {
 	}
 }
 
-// changes sorts what was found. A thing that stands in both states, though in
-// rows of different keys, is one that stayed.
+// changes returns the sorted changes. A thing in both states, even in rows with
+// different keys, counts as the same.
 func (c *comparison) changes() (*Changes, error) {
 	out := &Changes{Inserts: []Change{}, Updates: []Change{}, Deletes: []Change{}}
 	for n, p := range c.found {
@@ -171,9 +172,9 @@ func (c *comparison) changes() (*Changes, error) {
 	return out, c.explain(all)
 }
 
-// narrow notes which fields differ, keeps those alone unless the change is to
-// show whole records, and reports whether there are any. A field that one side
-// does not have is null there.
+// narrow finds the differing fields, removes all others unless whole is set, and
+// reports whether there are any. A field that is missing on one side is null
+// there.
 func (ch *Change) narrow(whole bool) bool {
 	before, after := map[string]any{}, map[string]any{}
 	for f := range ch.Before {
@@ -194,14 +195,14 @@ func (ch *Change) narrow(whole bool) bool {
 	return len(ch.Changed) > 0
 }
 
-// same compares two values as JSON shows them.
+// same compares two values in their JSON form.
 func same(a, b any) bool {
 	x, errX := json.Marshal(a)
 	y, errY := json.Marshal(b)
 	return errX == nil && errY == nil && bytes.Equal(x, y)
 }
 
-// place is where a page ended.
+// place is the end of a page.
 type place struct {
 	entity int
 	after  []any

@@ -1,10 +1,10 @@
-// Package diff compares two worlds and reports what changed in the terms of the
-// wire: which messages, contacts and issues came, changed and went.
+// Package diff compares two worlds and reports the changes in the terms of the
+// wire: which messages, contacts and issues were created, updated and deleted.
 //
-// Services declare their entities beside their tables: which columns are the
-// key, how each column is called and looks on the wire, and which are left out
-// and why. This package walks the tables of both worlds side by side and knows
-// no service.
+// Services declare their entities beside their tables: which columns are the key,
+// how each column is named and formatted on the wire, and which are left out and
+// why. This package reads the tables of both worlds in parallel, in the order of
+// their keys.
 package diff
 
 import (
@@ -16,105 +16,110 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Entity is a table whose rows are things that clients know.
+// Entity declares a table whose rows are things that clients know.
 type Entity struct {
-	Service string // "" for a table of all services: the column "service" says which
-	Name    string // as changes name it: "channel"
-	World   string // the name of the extra world that holds it; "" is the state
+	Service string // "" for a table of all services, with a column "service"
+	Name    string // the name in changes: "channel"
+	World   string // the name of the extra world that contains it; "" for the main one
 	Table   string
-	// Key are columns that are unique together and never null, in an order
-	// that an index has. Both worlds are walked in it.
+	// Key are columns that are unique together and never null, in the order of an
+	// index. Both worlds are read in this order.
 	Key []string
-	// NoRowID marks a table that SQLite keeps WITHOUT ROWID. The columns of Key
-	// are its first, in that order.
+	// NoRowID marks a table that is WITHOUT ROWID in SQLite. The columns of Key are
+	// its first, in this order.
 	NoRowID bool
 	// Columns are all columns of the table.
 	Columns map[string]Column
 
-	// KeyOf returns the key as clients know it; nil joins the values of Key with "/".
+	// KeyOf returns the key as clients know it; nil joins the values of Key with
+	// "/".
 	KeyOf func(r Row) string
-	// NameOf returns the name of the entity, for a table that holds several sorts; nil is Name.
+	// NameOf returns the name of the entity, for a table with several sorts; nil
+	// means Name.
 	NameOf func(r Row) string
-	// Gone reports whether a row stands for nothing on the wire, though it is stored; nil means never.
+	// Gone reports whether a stored row does not exist for clients; nil means never.
 	Gone func(r Row) bool
-	// Add puts in what is made of several columns; nil adds nothing.
+	// Add adds fields that depend on several columns; it may be nil.
 	Add func(r Row, fields map[string]any)
-	// Missing returns the fields of a thing whose row is in one world alone, as it
-	// is in the other without a row; nil, or a nil result, is nothing.
+	// Missing returns the fields that a thing with a row in only one world has in
+	// the other without a row; nil, or a nil result, means that it does not exist
+	// there.
 	Missing func(r Row) map[string]any
-	// Sorts are the names that NameOf returns; nil means Name alone.
+	// Sorts are the names that NameOf returns; nil means only Name.
 	Sorts []string
-	// More are the fields that no column declares by its own name: those of
-	// Members, Add and Unpack; MoreOf are those of one sort.
+	// More declares the fields that are not columns: those of Members, Add and
+	// Unpack; MoreOf those of one sort.
 	More   []Field
 	MoreOf func(sort string) []Field
-	// IsDerived reports whether a field that is not declared follows from other
-	// writes; nil means that none does.
+	// IsDerived reports whether an undeclared field is derived from other writes;
+	// nil means never.
 	IsDerived func(field string) bool
-	// HasField reports whether things of a sort may have a field that is not
-	// declared, such as a property that somebody defined; nil means that they have none.
+	// HasField reports whether things of a sort may have an undeclared field, such
+	// as a custom property; nil means never.
 	HasField func(tx *store.Tx, sort, field string) (bool, error)
-	// Plain returns what a reader sees of a thing, from its fields; nil for
-	// things without a text.
+	// Plain returns the readable text of a thing, from its fields; nil for things
+	// without a text.
 	Plain func(tx *store.Tx, fields map[string]any) (string, error)
-	// KeyForm shows what KeyOf returns, such as "channel/ts"; "" joins the fields of Key.
+	// KeyForm describes the result of KeyOf, such as "channel/ts"; "" joins the
+	// fields of Key.
 	KeyForm string
-	// Lookup says by which names people know the things; nil means by none.
+	// Lookup defines the names by which people know the things; nil for none.
 	Lookup *Lookup
-	// Consequences are the changes that bring about changes of these things.
+	// Consequences are the changes that cause changes of these things.
 	Consequences []Consequence
-	// Unpack returns the things that a row holds many of; nil for a row that is
-	// one thing. Rows that are the same in both worlds are not unpacked.
+	// Unpack returns the things in a row that contains several; nil if each row is
+	// one thing. Rows that are equal in both worlds are not unpacked.
 	Unpack func(tx *store.Tx, r Row) ([]Record, error)
-	// Numbered calls fn for the things inside rows whose numbers lie from one up to,
-	// and without, another, in the order of their numbers; nil where Unpack is.
+	// Numbered calls fn for the things inside rows with numbers from from until
+	// before until, in the order of numbers; nil if Unpack is.
 	Numbered func(tx *store.Tx, from, until int64, fn func(Record) error) error
-	// Reach returns the key, in the form of Key, below or at which the things of a
-	// row stand in the other world too, however its rows hold them there; nil, or
-	// a nil result, is the row's own key. A page does not end before it.
+	// Reach returns the largest key, in the form of Key, at which the other world
+	// may contain things of a row; nil, or a nil result, means the row's own key. A
+	// page does not end before it.
 	Reach func(r Row) []any
-	// History names what updates wrote of a column of Members; nil for none.
+	// History records which members of a column of Members updates wrote; nil for
+	// none.
 	History *History
 }
 
-// Column is how a column looks on the wire.
+// Column declares the wire form of a column.
 type Column struct {
 	wire string
 	form Form
-	// members: the column holds a JSON object whose members are fields of
-	// their own, their names after the prefix in wire.
+	// members: the column contains a JSON object whose members are separate fields,
+	// named with the prefix in wire.
 	members bool
-	used    bool   // read, though it is no field
-	why     string // of a column that is no field
+	used    bool   // read, but not a field
+	why     string // why a column is not a field
 	refers  string // see Refers
 	derived bool   // see Derived
 	plain   string // see Plain
 }
 
-// As shows a column as a field of that name.
+// As declares a column as a field with a name.
 func As(wire string, f Form) Column { return Column{wire: wire, form: f} }
 
-// Members shows each member of the JSON object that a column holds as a field,
-// its name after the prefix.
+// Members declares each member of the JSON object in a column as a field, named
+// with a prefix.
 func Members(prefix string) Column { return Column{wire: prefix, members: true} }
 
-// Out leaves a column out; why is for readers of the declaration.
+// Out leaves out a column; why is a comment for readers.
 func Out(why string) Column { return Column{why: why} }
 
-// Used marks a column that is no field itself, but that KeyOf, NameOf, Gone,
-// Add or Unpack looks at; why is what for.
+// Used declares a column that is not a field, but that KeyOf, NameOf, Gone, Add
+// or Unpack reads; why is a comment for readers.
 func Used(why string) Column { return Column{used: true, why: why} }
 
-// Refers marks a field as a reference to a thing of an entity, such as
+// Refers declares a field as a reference to a thing of an entity, such as
 // "messaging.channel".
 func (c Column) Refers(entity string) Column { c.refers = entity; return c }
 
-// Derived marks a field as one that follows from other writes, so that its
-// change is nobody's intention.
+// Derived declares a field as derived from other writes, so that its change is
+// nobody's intention.
 func (c Column) Derived() Column { c.derived = true; return c }
 
-// Plain marks a field as neither, though its name looks like a reference or a
-// count; why is for readers of the declaration.
+// Plain declares a field as neither a reference nor derived, though its name
+// looks like it; why is a comment for readers.
 func (c Column) Plain(why string) Column { c.plain = why; return c }
 
 // Record is a thing as clients know it.
@@ -123,15 +128,15 @@ type Record struct {
 	Entity  string
 	Key     string
 	Fields  map[string]any
-	// Number is what Origins knows the row by. Unpack sets it to the number by
-	// which its origin was noted.
+	// Number identifies the row for Origins. Unpack sets it to the number under
+	// which the thing's origin was recorded.
 	Number int64
 
-	owner []any // the columns that History.Of names
+	owner []any // the values of the columns in History.Of
 }
 
-// Change is what became of one thing. Before and After hold all fields of what
-// went and came, and of an update the changed ones.
+// Change is the change of one thing. Before and After contain all fields of a
+// deleted or created thing, and the changed ones of an update.
 type Change struct {
 	Service string         `json:"service"`
 	Entity  string         `json:"entity"`
@@ -139,7 +144,7 @@ type Change struct {
 	Before  map[string]any `json:"before"`
 	After   map[string]any `json:"after"`
 	Changed []string       `json:"changed"`
-	Cause   *Cause         `json:"-"` // nil unless asked for
+	Cause   *Cause         `json:"-"` // nil unless requested
 
 	pair *pair
 }
@@ -148,8 +153,8 @@ type Change struct {
 type Row struct {
 	columns []string
 	values  []any
-	// missing, if not nil, receives the columns that were asked for and not read;
-	// their value is nil.
+	// missing, if not nil, receives the requested columns that were not read; their
+	// value is nil.
 	missing *[]string
 }
 
@@ -167,7 +172,7 @@ func (r Row) Value(column string) any {
 		}
 		return nil
 	}
-	panic("diff: no column " + column) // a mistake in a declaration, which the guard test finds
+	panic("diff: no column " + column) // an invalid declaration, which a test finds
 }
 
 // Text returns a text column.
@@ -182,7 +187,7 @@ func (r Row) Bool(column string) bool { b, _ := boolean(r.Value(column)).(bool);
 // Bytes returns a column of bytes.
 func (r Row) Bytes(column string) []byte { b, _ := r.Value(column).([]byte); return b }
 
-// columns returns the names of the columns that are read: the key first.
+// columns returns the names of the columns to read, beginning with the key.
 func (e *Entity) columns() []string {
 	rest := slices.DeleteFunc(slices.Sorted(maps.Keys(e.Columns)), func(c string) bool {
 		return slices.Contains(e.Key, c) || !e.reads(c)
@@ -195,7 +200,8 @@ func (e *Entity) reads(column string) bool {
 	return c.wire != "" || c.members || c.used
 }
 
-// record returns a row as clients know it, or nothing for a row that is gone.
+// record returns a row as clients know it, and false for a row that counts as
+// deleted.
 func (e *Entity) record(r Row) (Record, bool) {
 	if e.Gone != nil && e.Gone(r) {
 		return Record{}, false

@@ -7,30 +7,30 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Effect is a row that a request has changed.
+// Effect is a row that a request changed.
 type Effect struct {
 	Seq          int64 // of the request
 	World, Table string
 	Row          int64
-	Until        int64 // of things inside rows that came at once: the number after the last; else 0
-	Any          bool  // which row is not known
-	Gone         bool  // the row was deleted, and another may bear its number
+	Until        int64 // of things inside rows that were inserted together: the number after the last; else 0
+	Any          bool  // the row is unknown
+	Gone         bool  // the row was deleted, and another row may have its number
 	First, Last  store.Op
 }
 
-// EffectOn is what a request has done to a thing.
+// EffectOn is the effect of a request on a thing.
 type EffectOn struct {
 	Seq     int64  // of the request
 	Op      string // "insert", "update" or "delete"
 	Service string
 	Entity  string
-	Key     string // "" where the row is not there any more
+	Key     string // "" if the row no longer exists
 }
 
-// Effects returns what requests have done to the things of the later state, in
-// the order of effects. Rows that are no things are left out. complete is false
-// where rows are in the later state no more and the older one was not opened: it
-// may know what they were.
+// Effects returns the effects of requests on the things of the later state, in
+// the order of effects, without rows that are not things. complete is false if
+// rows no longer exist in the later state and the earlier one was not opened: it
+// may identify them.
 func (r *Reading) Effects(effects []Effect) (out []EffectOn, complete bool, err error) {
 	kinds, of, err := r.effectRows(effects)
 	if err != nil {
@@ -73,25 +73,25 @@ func (r *Reading) Effects(effects []Effect) (out []EffectOn, complete bool, err 
 	return out, complete, nil
 }
 
-// cameAndWent reports whether one request has inserted and deleted the row.
+// cameAndWent reports whether one request both inserted and deleted the row.
 func (x *Effect) cameAndWent() bool { return x.First == store.Inserted && x.Last == store.Deleted }
 
 // tableIn is a table of a world.
 type tableIn struct{ world, table string }
 
-// effectKind is the effects on the rows of one table.
+// effectKind groups the effects on the rows of one table.
 type effectKind struct {
 	tableIn
-	entity  *Entity     // whose rows they are; nil for none
-	numbers []int64     // of the rows, in order
-	rows    []effectRow // what they stand for, as numbers
-	found   []bool      // likewise
+	entity  *Entity     // the entity of the rows; nil for none
+	numbers []int64     // of the rows, sorted
+	rows    []effectRow // for each of numbers
+	found   []bool      // for each of numbers
 }
 
-// effectRows returns the tables of effects with what their rows stand for, and the
-// table of each effect by its place. Rows of effects on Any row, and of what came
-// and went, are not read.
-// There are a few tables, so that looking through them is faster than a map.
+// effectRows returns the tables of effects with their rows, and the index of each
+// effect's table. It does not read the rows of effects with Any, nor those that
+// one request inserted and deleted. It searches the tables linearly, which is
+// faster than a map for a few.
 func (r *Reading) effectRows(effects []Effect) (kinds []*effectKind, of []int, err error) {
 	of = make([]int, len(effects))
 	for i := range effects {
@@ -116,7 +116,7 @@ func (r *Reading) effectRows(effects []Effect) (kinds []*effectKind, of []int, e
 	return kinds, of, nil
 }
 
-// row returns what a row stands for; nil where the database does not know.
+// row returns the row with a number; nil if it was not found.
 func (k *effectKind) row(number int64) *effectRow {
 	at, ok := slices.BinarySearch(k.numbers, number)
 	if !ok || !k.found[at] {
@@ -125,7 +125,7 @@ func (k *effectKind) row(number int64) *effectRow {
 	return &k.rows[at]
 }
 
-// entityOf returns whose row an effect is on, nil for none.
+// entityOf returns the entity of an effect's row, nil for none.
 func (r *Reading) entityOf(x *Effect) *Entity {
 	if r.tables == nil {
 		r.tables = make(map[tableIn]*Entity, len(r.entities))
@@ -139,8 +139,8 @@ func (r *Reading) entityOf(x *Effect) *Entity {
 	return r.tables[tableIn{x.World, x.Table}]
 }
 
-// thingsOf returns what a request has done to things inside rows, as far as
-// they are there in the later state.
+// thingsOf returns the effects of a request on things inside rows that exist in
+// the later state.
 func thingsOf(r *Reading, e *Entity, x *Effect) (out []EffectOn, err error) {
 	tx := r.After(e.World)
 	if tx == nil || e.Numbered == nil {
@@ -157,14 +157,14 @@ func thingsOf(r *Reading, e *Entity, x *Effect) (out []EffectOn, err error) {
 	return out, err
 }
 
-// effectRow is what the row of an effect stands for.
+// effectRow identifies the thing in the row of an effect.
 type effectRow struct {
 	Service, Entity, Key string
 	gone                 bool
 }
 
-// readRows reads what the rows of a table stand for, where the database knows: in
-// the later state or, without the row there, in the older one.
+// readRows reads the rows of a table by number, in the later state or, for those
+// that are missing there, in the earlier one.
 func (r *Reading) readRows(k *effectKind) error {
 	k.rows, k.found = make([]effectRow, len(k.numbers)), make([]bool, len(k.numbers))
 	numbers := k.numbers
@@ -196,8 +196,8 @@ func (k *effectKind) missing() (out []int64) {
 	return out
 }
 
-// read reads what rows stand for. It reads the columns that the entity names its
-// rows by: which they are shows on the first rows.
+// read reads rows by number. It reads only the columns that identify the entity's
+// rows, which it finds out from the first rows.
 func (k *effectKind) read(tx *store.Tx, numbers []int64) error {
 	var columns []string
 	if k.entity.KeyOf == nil {
@@ -226,10 +226,10 @@ func (k *effectKind) read(tx *store.Tx, numbers []int64) error {
 	return nil
 }
 
-// errMissing ends a walk over rows of which another column is needed.
+// errMissing stops reading rows when another column is needed.
 var errMissing = errors.New("a column is missing")
 
-// effectRow returns what a row stands for.
+// effectRow returns the identification of a row.
 func (e *Entity) effectRow(row Row) effectRow {
 	one := effectRow{e.Service, e.Name, e.key(row), e.Gone != nil && e.Gone(row)}
 	if e.NameOf != nil {
@@ -241,5 +241,5 @@ func (e *Entity) effectRow(row Row) effectRow {
 	return one
 }
 
-// effectBytes is about what an effect takes, with its place in a reply.
+// effectBytes is the approximate memory of an effect.
 const effectBytes = 300

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Form is how a column's value looks in JSON.
+// Form is the JSON form of a column's value.
 type Form struct {
 	kind string // the type of the field: one of Types
 	show func(raw any) any
@@ -17,23 +17,23 @@ type Form struct {
 // Types lists the types of fields.
 var Types = []string{"text", "integer", "number", "boolean", "time", "list", "any"}
 
-// Shown returns a form of a type; show returns a column's value as JSON shows it, nil for null.
+// Shown returns a form of a type; show converts a column's value, nil for null.
 func Shown(kind string, show func(raw any) any) Form { return Form{kind, show} }
 
 // The forms that columns have.
 var (
-	Text      = Shown("text", asItIs)      // a text, a number or null as it is
-	Ref       = Shown("text", orNull)      // a text of which "" is null
+	Text      = Shown("text", asItIs)      // a text, a number or null, unchanged
+	Ref       = Shown("text", orNull)      // a text; "" is null
 	Int       = Shown("integer", asItIs)   // an integer
-	IntText   = Shown("text", integerText) // an integer as a text
-	Real      = Shown("number", asItIs)    // a float; one without a fraction looks like an integer
-	Bool      = Shown("boolean", boolean)  // a boolean, which SQLite stores as 0 and 1
-	Unix      = Shown("time", unix)        // microseconds as whole seconds
-	UnixMilli = Shown("time", unixMilli)   // microseconds as milliseconds
-	TS        = Shown("text", ts)          // microseconds as seconds with six digits after the dot; 0 is null
-	ISO       = Shown("time", iso)         // microseconds as a time with milliseconds; 0 is null
-	Time      = Shown("time", rfc3339)     // microseconds as RFC 3339 with the digits it needs; 0 is null
-	JSON      = Shown("any", jsonOfText)   // a text of JSON as what it says; "" is null
+	IntText   = Shown("text", integerText) // an integer as text
+	Real      = Shown("number", asItIs)    // a float; an integer if it has no fraction
+	Bool      = Shown("boolean", boolean)  // a boolean, stored as 0 and 1 in SQLite
+	Unix      = Shown("time", unix)        // microseconds, as whole seconds
+	UnixMilli = Shown("time", unixMilli)   // microseconds, as milliseconds
+	TS        = Shown("text", ts)          // microseconds, as seconds with six decimals; 0 is null
+	ISO       = Shown("time", iso)         // microseconds, as a time with milliseconds; 0 is null
+	Time      = Shown("time", rfc3339)     // microseconds, as RFC 3339 with the digits it needs; 0 is null
+	JSON      = Shown("any", jsonOfText)   // a JSON text, decoded; "" is null
 )
 
 func asItIs(raw any) any { return raw }
@@ -92,7 +92,7 @@ func rfc3339(raw any) any {
 	return time.UnixMicro(n).UTC().Format(time.RFC3339Nano)
 }
 
-// List shows a text of parts as an array; "" is empty.
+// List splits a text into an array; "" is an empty one.
 func List(separator string) Form {
 	return Shown("list", func(raw any) any {
 		text, _ := raw.(string)

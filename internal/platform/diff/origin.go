@@ -8,18 +8,18 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Origins knows which writes changed the rows of the compared worlds.
+// Origins identifies the writes that changed the rows of the compared worlds.
 type Origins interface {
-	// Moment calls snapshot, which takes the snapshot of the newer state of a
-	// world, while no write of it is being committed.
+	// Moment calls snapshot, which takes the snapshot of the newer state of a world,
+	// while no write is being committed.
 	Moment(world string, snapshot func() error) error
 	// Explain returns, for each row, the writes that changed it between the two states.
 	Explain(rows []Origin) []Writes
-	// Inserted returns the numbers of the rows of a table that requests have
-	// inserted, by request.
+	// Inserted returns the numbers of the rows of a table that requests inserted, by
+	// request.
 	Inserted(world, table string, seqs map[int64]bool) map[int64][]int64
-	// Made returns the rows that authors of a kind have inserted between the two
-	// states, and reports whether it knows all of them.
+	// Made returns the rows that authors of a kind inserted between the two states;
+	// exact reports that the list is complete.
 	Made(kind uint8) (rows []Made, exact bool)
 }
 
@@ -27,21 +27,21 @@ type Origins interface {
 type Made struct {
 	World, Table string
 	Row          int64
-	Last         Write // its last write; Deleted where the row is gone
+	Last         Write // its last write; Deleted if the row was deleted
 }
 
 // Origin is a row in both states.
 type Origin struct {
 	World, Table string
-	// Before and After are its numbers: the rowid, or store.HashKey of the key in a
-	// table without one; nil where it is not there.
+	// Before and After are its numbers: the rowid, or the store.HashKey of the key
+	// in a table without one; nil if the row does not exist.
 	Before, After *int64
 }
 
 // Writes are the writes that changed one row.
 type Writes struct {
 	List []Write // oldest first
-	// Exact reports that these writes, and no others, changed the row.
+	// Exact reports that exactly these writes changed the row.
 	Exact bool
 }
 
@@ -57,28 +57,28 @@ type Write struct {
 type Writer struct {
 	Seq  int64
 	Kind uint8
-	// Fields are those that it wrote, in order; nil where that is not known.
+	// Fields are the fields that it wrote, sorted; nil if unknown.
 	Fields []string
 }
 
-// Cause is who wrote a thing, the last writer first.
+// Cause lists the writers of a thing, the last first.
 type Cause struct {
 	Writers []Writer
-	// Exact reports that these requests, and no others, wrote it.
+	// Exact reports that exactly these requests wrote it.
 	Exact bool
 }
 
-// History is a table that gets a row with each update of an entity, which names
-// the members of the one column that holds many.
+// History declares a table with a row for each update of an entity, which names
+// the written members of the column that contains many.
 type History struct {
 	Table string
-	// Owner are the columns of Table that equal those of the entity in Of.
+	// Owner are the columns of Table that refer to the entity's columns Of.
 	Owner, Of []string
-	// Names holds a JSON object whose members are named like those that were written.
+	// Names is the column with a JSON object whose keys are the written members.
 	Names string
 }
 
-// notedAs returns the table by which Origins knows the things.
+// notedAs returns the table under which Origins records the things.
 func (e *Entity) notedAs() string {
 	if e.Unpack != nil {
 		return store.Inside(e.Table)
@@ -86,7 +86,7 @@ func (e *Entity) notedAs() string {
 	return e.Table
 }
 
-// number returns what a row is known by to Origins.
+// number returns the number of a row for Origins.
 func (e *Entity) number(values []any, columns int) int64 {
 	if n, ok := values[len(values)-1].(int64); ok && len(values) > columns {
 		return n
@@ -94,10 +94,10 @@ func (e *Entity) number(values []any, columns int) int64 {
 	return store.HashKey(values[:len(e.Key)]...)
 }
 
-// hasNumber reports whether rows of the entity's table have a number of their own.
+// hasNumber reports whether rows of the entity's table have a rowid.
 func (e *Entity) hasNumber(d *store.Dialect) bool { return d == store.SQLite && !e.NoRowID }
 
-// explain adds to changes who wrote them.
+// explain adds their causes to changes.
 func (c *comparison) explain(list []*Change) error {
 	rows := make([]Origin, len(list))
 	for i, ch := range list {
@@ -127,7 +127,7 @@ func (c *comparison) explain(list []*Change) error {
 	return nil
 }
 
-// add adds a write, to the writer of the same request where there is one.
+// add adds a write, to the same request's writer if there is one.
 func (c *Cause) add(w Write, fields []string) {
 	for i := range c.Writers {
 		if have := &c.Writers[i]; have.Seq == w.Seq && have.Kind == w.Kind {
@@ -142,10 +142,10 @@ func (c *Cause) add(w Write, fields []string) {
 	c.Writers = append(c.Writers, Writer{w.Seq, w.Kind, fields})
 }
 
-// fieldsOf returns the fields of a thing that a write wrote, nil where its
-// statement writes a column that holds many and no history names them. wrote is
-// false for a write of nothing that the change shows. Of an update only the
-// fields that are different at the end count.
+// fieldsOf returns the fields of a thing that a write wrote, nil if its statement
+// wrote a column with many and no history names them. wrote is false if the write
+// changed nothing that the change contains. Of an update, only fields that differ
+// in the end count.
 func (ch *Change) fieldsOf(w Write, named []string) (fields []string, wrote bool) {
 	e, p := ch.pair.entity, ch.pair
 	shown := ch.Changed
@@ -153,7 +153,7 @@ func (ch *Change) fieldsOf(w Write, named []string) (fields []string, wrote bool
 	case w.Op == store.Deleted && p.after == nil, w.Op == store.Bulk:
 		return nil, true
 	case w.Op == store.Deleted:
-		return nil, p.before != nil // it came again: what changed follows from both
+		return nil, p.before != nil // it was created again: the changes have both causes
 	case p.before == nil:
 		shown = slices.Sorted(maps.Keys(p.after))
 	case p.after == nil:
@@ -165,7 +165,7 @@ func (ch *Change) fieldsOf(w Write, named []string) (fields []string, wrote bool
 		}
 		return shown, true
 	}
-	rest := func(field string) bool { // made of columns that are no field by themselves
+	rest := func(field string) bool { // derived from columns that are not fields themselves
 		for _, c := range e.Columns {
 			if c.wire == field && !c.members || c.members && strings.HasPrefix(field, c.wire) {
 				return false
@@ -192,7 +192,7 @@ func (ch *Change) fieldsOf(w Write, named []string) (fields []string, wrote bool
 			}
 		}
 		if c.used && p.after == nil {
-			wrote = true // perhaps what makes it count as gone
+			wrote = true // this may be why it counts as deleted
 		}
 	}
 	if len(found) == 0 {
@@ -201,8 +201,8 @@ func (ch *Change) fieldsOf(w Write, named []string) (fields []string, wrote bool
 	return slices.Sorted(maps.Keys(found)), true
 }
 
-// isColumn reports whether a field is a column, also where it looks like a
-// member of the one that holds many.
+// isColumn reports whether a field is a column, even if its name looks like that
+// of a member.
 func (e *Entity) isColumn(field string) bool {
 	for _, c := range e.Columns {
 		if !c.members && c.wire == field {
@@ -212,7 +212,7 @@ func (e *Entity) isColumn(field string) bool {
 	return false
 }
 
-// holdsMany reports whether a column of the entity holds many fields.
+// holdsMany reports whether a column of the entity contains several fields.
 func (e *Entity) holdsMany() bool {
 	for _, c := range e.Columns {
 		if c.members {

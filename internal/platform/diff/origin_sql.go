@@ -9,8 +9,8 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// histories returns for each change the members that requests wrote, by
-// request, where the entity has a history whose rows the journal knows.
+// histories returns for each change the members that requests wrote, by request,
+// if the entity has a history whose rows the journal knows.
 func (c *comparison) histories(list []*Change, writes []Writes) ([]map[int64][]string, error) {
 	out := make([]map[int64][]string, len(list))
 	seqs := map[*Entity]map[int64]bool{}
@@ -46,7 +46,7 @@ func (c *comparison) histories(list []*Change, writes []Writes) ([]map[int64][]s
 	return out, nil
 }
 
-// read returns the names in rows of the history, by owner and request. rows are
+// read returns the names in rows of the history, by owner and request. rows holds
 // their numbers by request.
 func (h *History) read(tx *store.Tx, rows map[int64][]int64) (map[int64]map[int64][]string, error) {
 	out := map[int64]map[int64][]string{}
@@ -88,8 +88,8 @@ func (h *History) read(tx *store.Tx, rows map[int64][]int64) (map[int64]map[int6
 	return out, nil
 }
 
-// eachNumbered calls fn for the rows of an entity that have one of some numbers,
-// which are in order, as the rows are. values are those of the call alone.
+// eachNumbered calls fn for the rows of an entity with some sorted numbers, in
+// this order. values is valid only during the call.
 func eachNumbered(tx *store.Tx, e *Entity, columns []string, numbers []int64, fn func(number int64, values []any) error) error {
 	var number int64
 	values, places := make([]any, len(columns)), make([]any, len(columns)+1)
@@ -120,10 +120,10 @@ func eachNumbered(tx *store.Tx, e *Entity, columns []string, numbers []int64, fn
 	return nil
 }
 
-// rowIDsAmong returns the condition that a rowid is one of some numbers, which are
-// in order, or at least one of the next after the first where few others stand
-// between them: that is one walk, in which no row is compared. The rows come in
-// order. There are few different texts, so that the statements stay the same.
+// rowIDsAmong returns a condition for the next of some sorted rowids. If they are
+// dense, it is a range that includes others, which takes one scan without
+// comparisons. The rows are sorted. There are few different texts, so that
+// prepared statements are reused.
 func rowIDsAmong(numbers []int64) (condition string, args []any) {
 	first, last := numbers[0], numbers[len(numbers)-1]
 	if last-first < 2*int64(len(numbers)) {

@@ -2,16 +2,15 @@ package diff
 
 import "understudy/internal/platform/store"
 
-// CameAndWent returns the things that authors of a kind have made between the two
-// states and removed again, which no comparison shows, in the order in which they
-// were made: each with the request that removed it. exact is false where there
-// may be others.
+// CameAndWent returns the things that authors of a kind created between the two
+// states and deleted again, which no comparison shows, in the order of creation:
+// each with the request that deleted it. exact is false if there may be others.
 func (r *Reading) CameAndWent(kind uint8) (list []EffectOn, exact bool, err error) {
 	if r.origins == nil {
 		return nil, false, nil
 	}
 	made, exact := r.origins.Made(kind)
-	hidden := make([]Effect, len(made)) // rows that may stand for nothing, though they are there, are read
+	hidden := make([]Effect, len(made)) // existing rows that may not exist for clients must be read
 	for i, m := range made {
 		x := Effect{Seq: m.Last.Seq, World: m.World, Table: m.Table, Row: m.Row, First: store.Inserted, Last: m.Last.Op}
 		e := r.entityOf(&x)

@@ -9,27 +9,27 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Reading is two states of an environment, each as it stands at one moment.
+// Reading reads two states of an environment, each in one snapshot.
 type Reading struct {
 	ctx      context.Context
 	entities []Entity
-	tables   map[tableIn]*Entity // filled by entityOf
+	tables   map[tableIn]*Entity // cache of entityOf
 	room     *budget.Page
 	txs      map[string][2]*store.Tx
 	pages    map[string]store.Difference
 	origins  Origins
 
-	same   map[string]bool // the worlds that are not opened, because both states are one file
-	wanted bool            // something of them was asked for
+	same   map[string]bool // worlds that are not opened, because they are equal in both states
+	wanted bool            // something in them was requested
 }
 
-// Read calls fn with two states of an environment, given as Compare takes them.
-// Changes have their causes where origins knows them; nil knows none. Reading
-// ends when fn returns. It returns what fn returns.
+// Read calls fn with two states of an environment, given as for Compare. origins,
+// which may be nil, provides the causes of changes. The reading is valid until fn
+// returns. Read returns the error of fn.
 //
-// A world that both states have in common, and that nobody has opened, is not
-// opened for the comparison. When fn asks for what is in it, fn is called again
-// with all worlds open, and only that call counts.
+// A world that is equal in both states and not open is not opened for the
+// comparison. When fn reads it, fn is called again with all worlds open, and only
+// that call counts.
 func Read(ctx context.Context, entities []Entity, from, to map[string]*store.World, origins Origins, fn func(*Reading) error) error {
 	same := map[string]bool{}
 	for name, w := range to {
@@ -48,7 +48,8 @@ func Read(ctx context.Context, entities []Entity, from, to map[string]*store.Wor
 	}
 }
 
-// open reads all worlds at one moment, as far as separate databases have one, and runs fn.
+// open starts reading all worlds at one moment, as far as separate databases
+// allow, and runs fn.
 func (r *Reading) open(names []string, from, to map[string]*store.World, fn func() error) error {
 	if len(names) == 0 {
 		return fn()
@@ -72,19 +73,19 @@ func (r *Reading) open(names []string, from, to map[string]*store.World, fn func
 	})
 }
 
-// begin fixes the moment of the newer state.
+// begin takes the snapshot of the newer state.
 func (r *Reading) begin(world string, tx *store.Tx) error {
 	if r.origins == nil {
 		return begin(tx)
 	}
-	if err := tx.Open(); err != nil { // who waits for the connection must not hold up commits, which it may wait for
+	if err := tx.Open(); err != nil { // before Moment: waiting for the connection must not block commits, on which it may depend
 		return err
 	}
 	return r.origins.Moment(world, func() error { return begin(tx) })
 }
 
-// Before and After return the transactions that a world of either state is read
-// in; nil for one that holds nothing.
+// Before returns the transaction that reads a world of the earlier state; nil for
+// an empty world.
 func (r *Reading) Before(world string) *store.Tx {
 	r.wanted = r.wanted || r.same[world]
 	return r.txs[world][0]

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Count is how many things of an entity came, changed and went.
+// Count is the numbers of created, updated and deleted things of an entity.
 type Count struct {
 	Service string `json:"service"`
 	Entity  string `json:"entity"`
@@ -14,9 +14,9 @@ type Count struct {
 	Deletes int    `json:"deletes"`
 }
 
-// Summary returns how many changes there are between the two states, in the
-// order of service and entity. Of o it heeds Service and Entity. It returns what
-// Compare returns.
+// Summary returns the numbers of changes between the two states, in the order of
+// service and entity. It uses only Service and Entity of o. It returns the errors
+// of Compare.
 func (r *Reading) Summary(o Options) ([]Count, error) {
 	type sort struct{ service, entity string }
 	counts := map[sort]*Count{}
@@ -49,10 +49,10 @@ func (r *Reading) Summary(o Options) ([]Count, error) {
 	return out, nil
 }
 
-// summaryStep is how many changes are held at a time while they are counted.
+// summaryStep is how many changes are in memory at a time while counting.
 const summaryStep = 10_000
 
-// wants reports whether changes of an entity may be asked for.
+// wants reports whether the options may select changes of an entity.
 func (o *Options) wants(e *Entity) bool {
 	if o.Service != "" && e.Service != "" && e.Service != o.Service {
 		return false

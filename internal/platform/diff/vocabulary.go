@@ -8,16 +8,16 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Field is what a declaration says about a field.
+// Field declares a field.
 type Field struct {
 	Name    string
 	Type    string // one of Types
-	Refers  string // the entity, with its service, of the things that the field names; "" for none
-	Derived bool   // it follows from other writes
-	Plain   string // why it is neither, for a name that looks like it
+	Refers  string // the entity, with its service, to which the field refers; "" for none
+	Derived bool   // derived from other writes
+	Plain   string // why it is neither, though its name looks like it
 }
 
-// The constructors of fields that no column declares.
+// The constructors of fields that are not columns.
 
 // F returns a field of a type.
 func F(name, kind string) Field { return Field{Name: name, Type: kind} }
@@ -25,36 +25,39 @@ func F(name, kind string) Field { return Field{Name: name, Type: kind} }
 // To returns the field as a reference to a thing of an entity.
 func (f Field) To(entity string) Field { f.Refers = entity; return f }
 
-// Follows returns the field as one that follows from other writes.
+// Follows returns the field as derived from other writes.
 func (f Field) Follows() Field { f.Derived = true; return f }
 
-// Is returns the field as one that is neither, though its name looks like it.
+// Is returns the field as neither a reference nor derived, though its name looks
+// like it.
 func (f Field) Is(why string) Field { f.Plain = why; return f }
 
-// Lookup is how people name the things of an entity.
+// Lookup defines how people name the things of an entity.
 type Lookup struct {
-	Value string // the column whose value references hold
-	By    []Name // the columns whose value names a thing
-	Mark  string // what may stand before a name, such as "#"
-	// Several allows a name to stand for several things, any of which is meant.
+	Value string // the column whose value references contain
+	By    []Name // the columns that contain names
+	Mark  string // an optional prefix of a name, such as "#"
+	// Several allows a name to match several things, any of which may be meant.
 	Several bool
-	// Where is a condition on a row that can be named; "" is any.
+	// Where is a condition on the rows that can be named; "" for all.
 	Where string
-	// Find returns the values of the things that a text names, beside those of By; nil finds none.
+	// Find returns the values of the things that a text names, in addition to those
+	// of By; it may be nil.
 	Find func(tx *store.Tx, sort, text string) ([]any, error)
 }
 
-// Name is a column by whose value a thing is known.
+// Name is a column with a name of things.
 type Name struct {
 	Column string
-	Fold   bool // in any case
+	Fold   bool // ignore case
 }
 
-// Consequence is a kind of change that another change brings about.
+// Consequence declares a kind of change that another change causes.
 type Consequence struct {
 	Of   string // the entity of the other change, with its service
 	When string // the condition, for readers
-	// Holds reports whether it is a consequence of a change of Of; nil always holds.
+	// Holds reports whether a change is a consequence of a change of Of; nil means
+	// always.
 	Holds func(it, of *Change) bool
 }
 
@@ -96,14 +99,14 @@ func (e *Entity) Fields(sort string) []Field {
 // Inserted reports whether the thing is new.
 func (ch *Change) Inserted() bool { return ch.Before == nil }
 
-// Updated reports whether the thing was there before and still is.
+// Updated reports whether the thing existed before and still exists.
 func (ch *Change) Updated() bool { return ch.Before != nil && ch.After != nil }
 
-// Deleted reports whether the thing is gone.
+// Deleted reports whether the thing was deleted.
 func (ch *Change) Deleted() bool { return ch.After == nil }
 
-// Find returns the values by which references name the things that a text
-// stands for in a transaction's world; none where there are none.
+// Find returns the values by which references name the things that a text names,
+// in a transaction's world.
 func (e *Entity) Find(tx *store.Tx, sort, text string) ([]any, error) {
 	if tx == nil || e.Lookup == nil {
 		return nil, nil

@@ -13,16 +13,16 @@ import (
 )
 
 const (
-	// batchRows and batchBytes are how many rows are read at a time.
+	// batchRows and batchBytes bound the rows read at a time.
 	batchRows  = 1000
 	batchBytes = 1 << 20
-	// maxPicked bounds the rows that are picked out one by one, whose keys are
-	// kept in memory; where more may have changed the whole table is walked.
+	// maxPicked bounds the rows that are read one by one, whose keys are kept in
+	// memory; if more may have changed, the whole table is compared.
 	maxPicked = 20000
 )
 
-// walk compares one table of both worlds, from after a key on. It reports
-// whether it stopped because the page is full.
+// walk compares one table of both worlds, after a key. It reports whether it
+// stopped because the page is full.
 func (c *comparison) walk(e *Entity, after []any) (stopped bool, err error) {
 	tx := c.txs[e.World]
 	if tx[0] == nil && tx[1] == nil {
@@ -56,7 +56,7 @@ func (c *comparison) walk(e *Entity, after []any) (stopped bool, err error) {
 	return w.merge()
 }
 
-// dialect returns that of the world of an entity.
+// dialect returns the dialect of an entity's world.
 func (r *Reading) dialect(e *Entity) *store.Dialect {
 	tx := r.txs[e.World]
 	if tx[1] != nil {
@@ -65,7 +65,7 @@ func (r *Reading) dialect(e *Entity) *store.Dialect {
 	return tx[0].Dialect()
 }
 
-// suspects returns the rows that may have changed, where the database knows.
+// suspects returns the rows that may have changed, if the database knows.
 func (r *Reading) suspects(e *Entity) (numbers []int64, all bool, err error) {
 	tx := r.txs[e.World]
 	if tx[0] == nil || tx[1] == nil {
@@ -84,7 +84,7 @@ func (r *Reading) suspects(e *Entity) (numbers []int64, all bool, err error) {
 // rows are the values of rows of one table.
 type rows [][]any
 
-// bytes returns about how much memory rows take.
+// bytes returns the approximate memory of rows.
 func (list rows) bytes() (n int) {
 	for _, r := range list {
 		n += rowBytes(r)
@@ -110,12 +110,13 @@ type rowReader struct {
 	room *budget.Page
 	// fetch returns the rows after a key, and whether there may be more.
 	fetch func(after []any) (rows, bool, error)
-	after []any // the key that the next batch begins after; nil is the beginning
+	after []any // the key before the next batch; nil for the beginning
 	rows  rows
-	done  bool // there are no more than rows
+	done  bool // rows is the last batch
 }
 
-// readerOf reads a table from after a key on; that of no world is empty.
+// readerOf returns a reader of a table after a key; without a world the table is
+// empty.
 func (r *Reading) readerOf(tx *store.Tx, e *Entity, columns []string, after []any) *rowReader {
 	if tx == nil {
 		return &rowReader{done: true}
@@ -154,7 +155,7 @@ type tableWalk struct {
 	a, b    *rowReader
 }
 
-// merge walks both tables side by side.
+// merge compares both tables in parallel, in the order of keys.
 func (w *tableWalk) merge() (stopped bool, err error) {
 	for steps := 0; ; steps++ {
 		if steps%batchRows == 0 {
@@ -214,8 +215,8 @@ func (w *tableWalk) merge() (stopped bool, err error) {
 	}
 }
 
-// withinReach reports whether the next row of either world may hold things of
-// rows that have been noted.
+// withinReach reports whether the next row of either world may contain things of
+// rows that have been collected.
 func (w *tableWalk) withinReach() (bool, error) {
 	if w.reach == nil {
 		return false, nil
@@ -232,8 +233,8 @@ func (w *tableWalk) withinReach() (bool, error) {
 	return false, nil
 }
 
-// dropUnchanged drops the things that stand in both worlds as they are, in
-// different rows. It reports whether the page has room again.
+// dropUnchanged drops the things that are equal in both worlds, in different
+// rows. It reports whether the page has room again.
 func (w *tableWalk) dropUnchanged() bool {
 	for n, p := range w.found {
 		if p.before == nil || p.after == nil || !same(p.before, p.after) {
@@ -247,7 +248,7 @@ func (w *tableWalk) dropUnchanged() bool {
 	return len(w.found) < w.options.Limit && w.bytes <= w.options.Bytes
 }
 
-// note keeps a row that differs between the two worlds; nil is no row.
+// note collects a row that differs between the two worlds; nil for no row.
 func (w *tableWalk) note(x, y []any) error {
 	var seen [2][]Record
 	for i, values := range [][]any{x, y} {
@@ -295,18 +296,19 @@ func (w *tableWalk) note(x, y []any) error {
 	return nil
 }
 
-// noteGone notes the row of a thing that counts as gone in one of two states.
+// noteGone collects the row of a thing that counts as deleted in one of the
+// states.
 func (w *tableWalk) noteGone(x, y []any, seen [2][]Record) {
 	for i, values := range [][]any{x, y} {
 		if other := seen[1-i]; values != nil && len(seen[i]) == 0 && len(other) > 0 {
-			if p := w.found[name{other[0].Service, other[0].Entity, other[0].Key}]; p != nil { // nil where it was not asked for
+			if p := w.found[name{other[0].Service, other[0].Entity, other[0].Key}]; p != nil { // nil if it was not requested
 				p.numbers[i], p.has[i] = w.entity.number(values, len(w.columns)), true
 			}
 		}
 	}
 }
 
-// identify adds to a record what its origin is looked up by.
+// identify sets the fields by which the record's origin is found.
 func (w *tableWalk) identify(rec *Record, r Row) {
 	if w.origins == nil {
 		return
@@ -319,7 +321,7 @@ func (w *tableWalk) identify(rec *Record, r Row) {
 	}
 }
 
-// sizeOf returns about how many bytes a thing has in a reply.
+// sizeOf returns the approximate size of a thing in a reply, in bytes.
 func sizeOf(r Record) int {
 	n := 100 + len(r.Key)
 	for field, v := range r.Fields {

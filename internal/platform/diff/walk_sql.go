@@ -6,19 +6,19 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// maxIn is how many rows one statement picks.
+// maxIn is how many rows one statement reads by key.
 const maxIn = 500
 
-// begin reads once in a transaction, which fixes the moment that it sees.
+// begin runs a statement, so that the transaction takes its snapshot.
 func begin(tx *store.Tx) error {
 	var n int64
 	_, err := tx.Get(`SELECT COUNT(*) FROM `+tx.Dialect().Pick("sqlite_master", "pg_class WHERE FALSE"), nil, &n)
 	return err
 }
 
-// selectAfter returns the rows after a key in the order of their keys, nil for
-// the first: at most batchRows, and none after batchBytes. more reports whether
-// others may follow.
+// selectAfter returns the rows after a key, nil for the first, in the order of
+// keys: at most batchRows, and none after batchBytes. more reports whether others
+// may follow.
 func selectAfter(tx *store.Tx, e *Entity, columns []string, after []any) (batch rows, more bool, err error) {
 	sql := `SELECT ` + strings.Join(columns, ", ") + ` FROM ` + e.Table
 	args := []any{}
@@ -29,13 +29,13 @@ func selectAfter(tx *store.Tx, e *Entity, columns []string, after []any) (batch 
 	return selectRows(tx, sql+` ORDER BY `+strings.Join(e.Key, ", ")+` LIMIT ?`, append(args, batchRows), len(columns))
 }
 
-// selectKeys returns the keys of rows that SQLite has by number, with that
-// number behind each, without those that are not there.
+// selectKeys returns the keys of existing rows, given their SQLite row ids, with
+// the row id after each.
 func selectKeys(tx *store.Tx, e *Entity, numbers []int64) (keys rows, err error) {
 	sql := `SELECT ` + strings.Join(e.Key, ", ") + `, rowid FROM ` + e.Table + ` WHERE rowid IN ` + store.In(maxIn)
 	for len(numbers) > 0 {
 		n := min(len(numbers), maxIn)
-		args := make([]any, maxIn) // the last repeated: one statement serves all
+		args := make([]any, maxIn) // padded with the last one, so that one statement serves all
 		for i := range args {
 			args[i] = numbers[min(i, n-1)]
 		}
@@ -53,7 +53,7 @@ func selectKeys(tx *store.Tx, e *Entity, numbers []int64) (keys rows, err error)
 }
 
 // selectPicked returns the rows of the first keys of selectKeys, as many as
-// selectAfter would, and the keys that are left.
+// selectAfter would, and the remaining keys.
 func selectPicked(tx *store.Tx, e *Entity, columns []string, keys rows) (batch, left rows, err error) {
 	sql := `SELECT ` + strings.Join(columns, ", ") + ` FROM ` + e.Table + ` WHERE rowid = ?`
 	for size := 0; len(keys) > 0 && len(batch) < batchRows && size < batchBytes; keys = keys[1:] {
@@ -91,8 +91,8 @@ func scan(r store.Row, columns int) ([]any, error) {
 }
 
 // selectNamed returns the values of the things that a text names by a column of
-// the entity's Lookup, in their order. SQLite compares texts of digits with
-// numbers, PostgreSQL does not, so columns are compared as texts.
+// the entity's Lookup, sorted. It compares columns as texts, because SQLite
+// compares texts of digits with numbers, and PostgreSQL does not.
 func selectNamed(tx *store.Tx, e *Entity, text string) (found []any, err error) {
 	l := e.Lookup
 	var cond []string

@@ -15,8 +15,8 @@ const (
 	maxActing      = 1000
 )
 
-// acting holds the sessions by which the admin plane acts, so that an act does
-// not begin one.
+// acting caches the sessions with which the admin plane acts, so that not every
+// act creates one.
 type acting struct {
 	mu       sync.Mutex
 	sessions map[actor]actingSession
@@ -29,9 +29,9 @@ type actingSession struct {
 	expires time.Time
 }
 
-// ActingToken returns the token of a session of the usual kind, by which the
-// admin plane acts as a person. It begins one where there is none that is in
-// force: the clock may have removed it, and may stand before its end again.
+// ActingToken returns the token of a session of the default kind with which the
+// admin plane acts as a person. It creates one if there is no valid one: the
+// clock may have expired it, or may have been set back since.
 func ActingToken(ctx context.Context, e *Environment, service string, people Population, p auth.Person) (string, error) {
 	e.acting.mu.Lock()
 	defer e.acting.mu.Unlock()

@@ -23,13 +23,13 @@ import (
 // Platform is what all environments of the program share.
 type Platform struct {
 	Services      []Service
-	RootKey       []byte // the secrets of all environments without a seed derive from it
+	RootKey       []byte // the secrets of all environments without a seed are derived from it
 	Log           *slog.Logger
-	Client        *outbound.Client // for deliveries
+	Client        *outbound.Client // sends deliveries
 	CheckAdminKey func(address, text string) (bool, error)
-	Exposed       bool // clients may come from other machines
-	// EndClients ends, until ctx ends, the waiting for clients in requests to an
-	// environment: for what they have not sent, or not received. nil for none.
+	Exposed       bool // clients may be on other machines
+	// EndClients ends waits for slow clients in requests to an environment, until
+	// ctx ends. It may be nil.
 	EndClients func(ctx context.Context, env string)
 	// CredentialsChanged is called when the credentials of an environment have changed.
 	CredentialsChanged func(env string)
@@ -38,28 +38,28 @@ type Platform struct {
 	entities []diff.Entity
 	noted    *cause.Tables
 	layout   int64    // of the services' tables
-	runtime  []string // those of what is under way
+	runtime  []string // runtime tables of the services
 }
 
-// Binding is what an environment is opened from.
+// Binding describes how to open an environment.
 type Binding struct {
 	Info  Info
 	World *store.World
 	Extra map[string]*store.World
-	Start *Start  // of a new world; nil for one that has been bound before
-	Copy  *Copied // of a world that was copied since it was last bound; nil otherwise
-	// Equals names the copy of the environment that the worlds are, or begin, as;
-	// "" for worlds that were bound before.
+	Start *Start  // set for a new world
+	Copy  *Copied // set for a world that was copied since it was last bound
+	// Equals names the copy of the environment that equals the worlds; "" for worlds
+	// that were bound before.
 	Equals string
-	// Filling reports that the world is still to be filled: what is written until
-	// then belongs to its beginning, and is not noted.
+	// Filling reports that the world will be filled: until then, writes belong to
+	// its initial state and are not recorded.
 	Filling bool
-	// Sure reports, of worlds that were bound before, that they were closed in order.
+	// Sure reports that previously bound worlds were closed properly.
 	Sure bool
 }
 
-// Bind binds the platform and all services to a world. When it fails it closes
-// the world.
+// Bind binds the platform and all services to a world. On error it closes the
+// world.
 func (p *Platform) Bind(ctx context.Context, b Binding) (*Environment, error) {
 	env := &Environment{Info: b.Info, World: b.World, Extra: b.Extra, Bus: &bus.Bus{}, Log: p.Log.With("environment", b.Info.ID),
 		CheckAdminKey: p.CheckAdminKey, Exposed: p.Exposed, instances: map[string]Instance{}}
@@ -72,7 +72,7 @@ func (p *Platform) Bind(ctx context.Context, b Binding) (*Environment, error) {
 		_ = b.World.Close()
 		return nil, err
 	}
-	if env.IDs.IsSeeded() { // a write that ran twice would draw ids twice
+	if env.IDs.IsSeeded() { // a write that runs twice would draw ids twice
 		env.World.RunOnce()
 		for _, w := range env.Extra {
 			w.RunOnce()
@@ -113,7 +113,7 @@ func (p *Platform) Bind(ctx context.Context, b Binding) (*Environment, error) {
 	}
 	err = env.seal(ctx)
 	if begins := b.Start != nil || b.Copy != nil && (b.Copy.Fork != nil || b.Copy.New); err == nil && begins {
-		err = outbox.StartEmpty(ctx, env.Outbox) // no request has been made to it, and nothing waits
+		err = outbox.StartEmpty(ctx, env.Outbox) // a new environment: no requests, nothing pending
 	} else if err == nil {
 		if err = env.Outbox.Start(ctx); err == nil {
 			err = env.loadState(ctx, crashed, states) // of a copy: the last cause of its events
@@ -126,8 +126,8 @@ func (p *Platform) Bind(ctx context.Context, b Binding) (*Environment, error) {
 	return env, nil
 }
 
-// identify makes clock, id source and secrets from what the world stores about
-// itself. Of a world that was bound before, and not copied, it returns what getStates does.
+// identify sets clock, id source and secrets from the world's metadata. For a
+// world that was bound before and not copied, it returns the result of getStates.
 func (p *Platform) identify(ctx context.Context, env *Environment, b Binding) (states map[string][]byte, err error) {
 	var start, have map[string]string
 	if b.Start != nil {
@@ -142,7 +142,7 @@ func (p *Platform) identify(ctx context.Context, env *Environment, b Binding) (s
 		if err != nil {
 			return nil, err
 		}
-		if !drawsIDs(have) { // nothing is to be written
+		if !drawsIDs(have) { // nothing needs to be written
 			return states, p.apply(env, have, 0)
 		}
 	}
@@ -181,11 +181,11 @@ func (p *Platform) identify(ctx context.Context, env *Environment, b Binding) (s
 	return states, p.apply(env, have, position)
 }
 
-// drawsIDs reports whether the ids of a world follow from a seed.
+// drawsIDs reports whether the ids of a world are derived from a seed.
 func drawsIDs(meta map[string]string) bool { return meta["seed"] != "" || meta["ids_seed"] != "" }
 
-// apply sets what follows from what a world stores about itself. position is that
-// of its ids, where they follow from a seed.
+// apply sets the fields that follow from a world's metadata. position is that of
+// its ids, if they are derived from a seed.
 func (p *Platform) apply(env *Environment, have map[string]string, position uint64) (err error) {
 	env.Clock = clock.Restore(clockMeta(have))
 	if env.IDs, env.Secrets, env.inherited, err = p.identity(have, position); err != nil {

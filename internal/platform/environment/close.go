@@ -8,9 +8,9 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Close ends an environment and closes its databases. It stores first what is
-// in memory only: recorded requests, spent limits, the position of a seeded id
-// source. What fails is logged.
+// Close ends an environment and closes its databases. It first stores what is
+// only in memory: recorded requests, used limits, the position of a seeded id
+// source. It logs errors.
 func (e *Environment) Close() {
 	e.end((*outbox.Outbox).Close)
 	if e.Recorder != nil {
@@ -30,7 +30,7 @@ func (e *Environment) Close() {
 	e.closeWorlds((*store.World).Close)
 }
 
-// Discard ends an environment whose databases are to be replaced or removed. It
+// Discard ends an environment whose databases will be replaced or removed. It
 // stores nothing and does not wait for the disk.
 func (e *Environment) Discard() {
 	e.end((*outbox.Outbox).Abort)

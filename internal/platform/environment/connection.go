@@ -4,11 +4,11 @@ import "context"
 
 // Connection is how programs reach a service in an environment.
 type Connection struct {
-	Variables []Variable  // of a process that uses the service's official clients
+	Variables []Variable  // environment variables for the service's official clients
 	Tools     *ToolServer // nil for a service without tools
 }
 
-// Variable is a variable of a process.
+// Variable is an environment variable.
 type Variable struct{ Name, Value string }
 
 // ToolServer is a tool server over HTTP.

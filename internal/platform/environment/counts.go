@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// ServiceCounts is how much each service keeps, by service. It is kept as the JSON
-// that lists show, because thousands of them are remembered.
+// ServiceCounts is the counts of each service. It holds the JSON for lists,
+// because thousands are cached.
 type ServiceCounts struct{ json string }
 
 // NewServiceCounts returns the counts of services, by service.
@@ -17,7 +17,7 @@ func NewServiceCounts(counts map[string]Counts) (ServiceCounts, error) {
 	return ServiceCounts{string(b)}, err
 }
 
-// ReadServiceCounts returns the counts that String has written.
+// ReadServiceCounts returns the counts in a text of String.
 func ReadServiceCounts(text string) ServiceCounts { return ServiceCounts{text} }
 
 // String returns the counts as a JSON object of objects, or null when nothing was counted.
@@ -31,10 +31,10 @@ func (ServiceCounts) JSONSchemaBytes() ([]byte, error) {
 	return []byte(`{"type": "object", "additionalProperties": {"type": "object", "additionalProperties": {"type": "integer"}}}`), nil
 }
 
-// counting remembers what an environment holds until something is written to it.
+// counting caches the counts of an environment until the next write.
 type counting struct {
 	last  atomic.Pointer[counted]
-	tried atomic.Int64 // the version at which Recount has counted last
+	tried atomic.Int64 // the version at the last Recount
 }
 
 type counted struct {
@@ -53,8 +53,8 @@ func version(e *Environment) (version int64, still bool) {
 	return version, still
 }
 
-// Counts returns how much each service keeps. It asks the services when something
-// has been written since they were asked.
+// Counts returns the counts of all services. It asks the services only after a
+// write.
 func (e *Environment) Counts(ctx context.Context) (ServiceCounts, error) {
 	now, still := version(e)
 	if known := e.counting.last.Load(); known != nil && known.version == now {
@@ -75,17 +75,17 @@ func (e *Environment) Counts(ctx context.Context) (ServiceCounts, error) {
 	return out, err
 }
 
-// KnowCounts notes how much the services of an environment keep, which was counted in
-// one that began alike. It holds until something is written.
+// KnowCounts caches the counts of an environment, which were made in another with
+// the same content. They are valid until the next write.
 func KnowCounts(e *Environment, counts ServiceCounts) {
 	if now, still := version(e); still {
 		e.counting.last.Store(&counted{now, counts})
 	}
 }
 
-// Recount counts what the services of an environment keep, whose databases are about
-// to be suspended: now that costs little, later it opens them again. It asks at
-// most once until something is written.
+// Recount counts before the databases are suspended, which is cheap now, while
+// later they would have to be opened again. It counts at most once until the next
+// write.
 func Recount(ctx context.Context, e *Environment) error {
 	now, still := version(e)
 	if !still || e.counting.tried.Swap(now) == now {

@@ -10,23 +10,23 @@ import (
 
 // Rotator is an Instance whose credentials can be renewed.
 type Rotator interface {
-	// Rotate renews the credentials that Credentials returns, so that the old
-	// ones are refused, and ends the sessions of those who signed in with them.
-	// Ids stay. After the transaction the environment's rotation is n.
+	// Rotate renews the credentials that Credentials returns, so that the old ones
+	// are rejected, and ends the sessions that were created with them. Ids remain.
+	// After the transaction the environment's rotation is n.
 	Rotate(ctx context.Context, tx *store.Tx, n int64) error
 }
 
-// InheritedRenewer is an Instance whose credentials stop working in a fork that
-// has credentials of its own.
+// InheritedRenewer is an Instance whose credentials stop working in a fork with
+// its own credentials.
 type InheritedRenewer interface {
-	// RenewInherited makes anew what Credentials returns, and every other secret
-	// by which somebody can act or sign. All tokens and sessions are revoked
-	// already. was holds the secrets that the parent's derive from.
+	// RenewInherited renews what Credentials returns, and every other secret with
+	// which a caller can act or sign. All tokens and sessions are already revoked.
+	// was holds the parent's secrets.
 	RenewInherited(ctx context.Context, tx *store.Tx, was *ids.Secrets) error
 }
 
-// RenewInherited ends, in a fork, all credentials of its parent and makes those
-// anew that derive from the fork's secrets.
+// RenewInherited ends all credentials of the parent in a fork, and renews those
+// that are derived from the fork's secrets.
 func (e *Environment) RenewInherited(ctx context.Context) error {
 	return e.World.Write(ctx, func(tx *store.Tx) error {
 		if err := e.Auth.RevokeAll(tx); err != nil {
@@ -43,17 +43,16 @@ func (e *Environment) RenewInherited(ctx context.Context) error {
 	})
 }
 
-// OwnMaker is a Service that stores something which follows from the secrets of an
+// OwnMaker is a Service that stores data derived from the secrets of an
 // environment, such as the sha256 of a token.
 type OwnMaker interface {
-	// MakeOwn replaces it in an instance of the service by what follows from the
-	// environment's secrets, and nothing else; was holds those that it followed from.
-	// Nothing is left of what was there before.
+	// MakeOwn replaces this data in an instance, deriving it from the environment's
+	// secrets instead of was, and changes nothing else.
 	MakeOwn(tx *store.Tx, in Instance, was *ids.Secrets) error
 }
 
-// MakeOwn makes the credentials of a new environment, which began as a copy, its own.
-// It is as if they had been made with it.
+// MakeOwn replaces the credentials of a new environment that began as a copy. The
+// result is the same as if they had been created with it.
 func MakeOwn(ctx context.Context, env *Environment, services []Service) error {
 	return env.World.Write(ctx, func(tx *store.Tx) error {
 		for _, s := range services {
@@ -67,14 +66,14 @@ func MakeOwn(ctx context.Context, env *Environment, services []Service) error {
 	})
 }
 
-// FixtureOpener is an Instance whose fixture comes with credentials.
+// FixtureOpener is an Instance whose fixture has credentials.
 type FixtureOpener interface {
 	// OpenFixture creates them: an account without a password for every person
-	// whom nobody can sign in as, and tokens that are the same on every machine.
+	// without an account, and tokens with constant texts.
 	OpenFixture(ctx context.Context, tx *store.Tx) error
 }
 
-// Rotation returns how often the credentials of the environment were renewed.
+// Rotation returns how often the credentials of the environment were rotated.
 func (e *Environment) Rotation() int64 { return e.rotation.Load() }
 
 // Rotated returns the purpose of a secret after n rotations.
@@ -87,8 +86,8 @@ func Rotated(purpose string, n int64) string {
 
 func fixturePurpose(rotation int64) string { return Rotated("fixture", rotation) }
 
-// PasswordPurpose returns the purpose that the password of a service's first
-// user derives from after n rotations: its own, or that of the fixture.
+// PasswordPurpose returns the purpose from which the password of a service's
+// first user is derived after n rotations: its own, or that of the fixture.
 func (e *Environment) PasswordPurpose(own string, n int64) string {
 	if e.fixture != "" {
 		return fixturePurpose(n)
@@ -96,7 +95,7 @@ func (e *Environment) PasswordPurpose(own string, n int64) string {
 	return Rotated(own, n)
 }
 
-// RotateCredentials renews the credentials of all services, all or nothing.
+// RotateCredentials rotates the credentials of all services, all or nothing.
 func (e *Environment) RotateCredentials(ctx context.Context) error {
 	e.rotating.Lock()
 	defer e.rotating.Unlock()
@@ -127,9 +126,9 @@ func (e *Environment) RotateCredentials(ctx context.Context) error {
 	return nil
 }
 
-// OpenFixture creates the credentials of a bundled fixture, with which the
-// environment was just filled. From then on everyone in the environment, admins
-// included, signs in with fixture_password of the credentials.
+// OpenFixture creates the credentials of a bundled fixture with which the
+// environment was just filled. From then on everyone in the environment,
+// including admins, signs in with fixture_password of the credentials.
 func (e *Environment) OpenFixture(ctx context.Context, name string) error {
 	e.fixture = name
 	return e.World.Write(ctx, func(tx *store.Tx) error {

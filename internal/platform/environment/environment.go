@@ -1,12 +1,12 @@
 // Package environment defines environments: isolated worlds, each with its own
-// database, clock, id source, secrets, limits and recordings, in which every
-// service has an instance of its own. An instance is bound to one world, so a
-// service cannot forget isolation.
+// database, clock, id source, secrets, limits and recordings, and its own
+// instance of every service. An instance is bound to one world, so that services
+// are isolated by construction.
 //
-// The package holds the types and binds services to a world (Platform.Bind). It
-// does not know which environments exist: catalogue lists them, lifecycle opens
-// and closes them, provision fills them, clone copies and compares them, and
-// worlds names their databases.
+// The package contains the types and binds services to a world (Platform.Bind).
+// Its subpackages manage environments: catalogue lists them, lifecycle opens and
+// closes them, provision fills them, clone copies and compares them, and worlds
+// names their databases.
 package environment
 
 import (
@@ -29,19 +29,19 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Default is the id of the environment that exists from the first start on.
+// Default is the id of the environment that the first start creates.
 const Default = "default"
 
-// The refusals of this package and those below it.
+// The errors of this package and those below it.
 var (
 	NotFound = fault.New(fault.NotFound, "environment_not_found", "There is no environment with this id.")
-	// Exists refuses an id that is in use, and Ambiguous a name of several
-	// environments: its attributes are their ids.
+	// Exists means that an id is in use, and Ambiguous that several environments
+	// have a name: its Attrs are their ids.
 	Exists    = fault.New(fault.Conflict, "environment_exists", "An environment with this id exists already.")
 	Ambiguous = fault.New(fault.Conflict, "ambiguous_name", "Several environments have this name.")
 	BadValue  = fault.New(fault.Invalid, "invalid_value", "A value is malformed.")
-	// Predictable refuses an environment whose secrets follow from its seed, now
-	// that others can reach the server.
+	// Predictable rejects an environment with secrets that can be derived from its
+	// seed, when the server is reachable by others.
 	Predictable = fault.New(fault.Conflict, "predictable_secrets",
 		"This environment was made with a seed while all addresses were on loopback, so its secrets can be foreseen. Make it anew.")
 	// Interrupted ends a long operation when its environment is reset, restored or deleted.
@@ -51,16 +51,16 @@ var (
 // Info describes an environment.
 type Info struct {
 	ID         string
-	Storage    string // names its databases: the id, unless that was chosen
+	Storage    string // part of the names of its databases: the generated id, or a generated one if the id was chosen
 	Name       string
-	Parent     string // the id of the environment that it is a fork of, or ""
+	Parent     string // the id of the environment from which it was forked, or ""
 	Created    time.Time
 	RateLimits ratelimit.Setting
 	Expires    time.Time // in real time; the zero time means never
-	Ephemeral  bool      // kept in memory only, where the database can; gone when the program ends
+	Ephemeral  bool      // in memory only, if the database supports it; removed when the program ends
 }
 
-// SetTTL sets the time of expiry to ttl from now, in real time; 0 means never.
+// SetTTL sets the expiry to ttl from now, in real time; 0 means never.
 func (i *Info) SetTTL(ttl time.Duration) {
 	i.Expires = time.Time{}
 	if ttl > 0 {
@@ -70,8 +70,8 @@ func (i *Info) SetTTL(ttl time.Duration) {
 
 // Environment is an open environment.
 //
-// It has more methods than most types because it is the one thing that callers
-// outside this folder hold: each method asks or closes all of its instances.
+// It has more methods than most types because code outside of this directory
+// holds only this type: each method applies to all of its instances.
 type Environment struct {
 	Info
 	World    *store.World
@@ -79,26 +79,27 @@ type Environment struct {
 	Clock    *clock.Clock
 	IDs      *ids.Source
 	Secrets  *ids.Secrets
-	Box      *ids.Box // seals the secrets that services have to store
+	Box      *ids.Box // encrypts the secrets that services must store
 	Bus      *bus.Bus
 	Outbox   *outbox.Outbox
-	Client   *outbound.Client // for requests to addresses that users have named
+	Client   *outbound.Client // sends requests to addresses that users have configured
 	Auth     *auth.Auth
 	Limiter  ratelimit.Limiter
 	Recorder *record.Recorder
 	Journal  *cause.Journal // which request changed what
 	Faults   *Faults
 	Log      *slog.Logger
-	// CheckAdminKey reports whether a text is the key of the admin plane. It
-	// returns auth.TooManyFailures for an address that has failed too often.
+	// CheckAdminKey reports whether a text is the key of the admin plane. It returns
+	// auth.TooManyFailures after too many failures from an address.
 	CheckAdminKey func(address, text string) (bool, error)
-	Exposed       bool // clients may come from other machines
-	// Copied reports that the databases began as copies of flushed ones when the
-	// environment was bound: in a database that was not opened since, nothing waits.
+	Exposed       bool // clients may be on other machines
+	// Copied reports that the databases were copies of flushed ones when the
+	// environment was bound: nothing is pending in a database that was not opened
+	// since.
 	Copied bool
 	Fresh  bool        // a fork that accepts no credentials of its parent, or a descendant of one
-	Asked  atomic.Bool // one of the services was sent a request since it was made or opened
-	// CredentialsChanged must be called after a change of what Credentials returns.
+	Asked  atomic.Bool // a service has received a request since the environment was created or opened
+	// CredentialsChanged must be called after a change of the result of Credentials.
 	CredentialsChanged func()
 
 	acting    acting
@@ -107,36 +108,36 @@ type Environment struct {
 	infoMu    sync.Mutex   // guards Name, RateLimits and Expires of Info, which SetInfo changes
 	limits    atomic.Value // ratelimit.Setting
 	limiter   *ratelimit.Memory
-	hadLimits bool // some limits were partly spent when the environment was opened
+	hadLimits bool // some limits were partly used when the environment was opened
 	// firstRequest is the number of the last request before the environment was opened.
 	firstRequest int64
-	// lostRequest is the number of the last request that was known to be lost then.
+	// lostRequest is the number of the last request known to be lost at that time.
 	lostRequest int64
 	instances   map[string]Instance
 	order       []string     // of the services
 	mute        bool         // no webhooks are delivered
-	recordings  string       // "full" for more of them than usual
-	fixture     string       // the bundled fixture that it was filled from, or ""
-	rotation    atomic.Int64 // how often its credentials were renewed
-	rotating    sync.Mutex   // held while they are
+	recordings  string       // "full" to keep more than usual
+	fixture     string       // the bundled fixture with which it was filled, or ""
+	rotation    atomic.Int64 // how often its credentials were rotated
+	rotating    sync.Mutex   // held during a rotation
 	sealed      bool         // no service stores secrets in plain text
 	layout      int64        // of the tables
 	resumed     bool         // the journal continues a stored one
-	inherited   *ids.Secrets // what its secrets would be otherwise
+	inherited   *ids.Secrets // the secrets that it would otherwise have
 }
 
 // Service returns the instance of a service, or nil.
 func (e *Environment) Service(name string) Instance { return e.instances[name] }
 
-// CurrentInfo returns Info as it is now. The field Info itself must be read
-// only where nobody can call SetInfo.
+// CurrentInfo returns the current Info. Read the field Info itself only where
+// SetInfo cannot be called concurrently.
 func (e *Environment) CurrentInfo() Info {
 	e.infoMu.Lock()
 	defer e.infoMu.Unlock()
 	return e.Info
 }
 
-// SetInfo changes name, rate limits and time of expiry.
+// SetInfo changes the name, rate limits and expiry.
 func (e *Environment) SetInfo(i Info) {
 	e.SetRateLimits(i.RateLimits)
 	e.infoMu.Lock()
@@ -144,17 +145,17 @@ func (e *Environment) SetInfo(i Info) {
 	e.Name, e.RateLimits, e.Expires = i.Name, i.RateLimits, i.Expires
 }
 
-// SetRateLimits changes how limits count from now on.
+// SetRateLimits changes the multiplier of the limits.
 func (e *Environment) SetRateLimits(s ratelimit.Setting) { e.limits.Store(s) }
 
-// CurrentRateLimits returns how limits count now.
+// CurrentRateLimits returns the multiplier of the limits.
 func (e *Environment) CurrentRateLimits() ratelimit.Setting {
 	return e.limits.Load().(ratelimit.Setting)
 }
 
-// SetClock calls set with the environment's clock and stores the result, also
-// when the caller has gone; then the services apply what is due. It stores
-// nothing when set returns an error, which it returns.
+// SetClock calls set with the environment's clock and stores the result, even if
+// ctx has ended; then the services apply what is due. If set returns an error,
+// SetClock stores nothing and returns it.
 func (e *Environment) SetClock(ctx context.Context, set func(*clock.Clock) error) error {
 	e.clocking.Lock()
 	defer e.clocking.Unlock()
@@ -169,7 +170,7 @@ func (e *Environment) SetClock(ctx context.Context, set func(*clock.Clock) error
 	return e.ClockMoved(ctx)
 }
 
-// ClockMoved makes the services apply what is due by the clock's time.
+// ClockMoved makes the services apply what is due at the clock's time.
 func (e *Environment) ClockMoved(ctx context.Context) error {
 	for _, in := range e.instances {
 		if f, ok := in.(ClockFollower); ok {
@@ -181,8 +182,8 @@ func (e *Environment) ClockMoved(ctx context.Context) error {
 	return nil
 }
 
-// Credentials returns the credentials of all services, by service, and the password
-// of a fixture. baseURL returns the base URL of a service.
+// Credentials returns the credentials of all services, by service, and the
+// password of a fixture. baseURL returns the base URL of a service.
 func (e *Environment) Credentials(ctx context.Context, baseURL func(service string) string) (map[string]any, error) {
 	out := map[string]any{}
 	if e.fixture != "" {
@@ -198,8 +199,8 @@ func (e *Environment) Credentials(ctx context.Context, baseURL func(service stri
 	return out, nil
 }
 
-// Flush waits until the services have done the work that they do behind their replies.
-// What they write counts as written in the background, whoever waits for it.
+// Flush waits until the services have done their deferred work. Its writes have
+// the system as author.
 func (e *Environment) Flush(ctx context.Context) error {
 	ctx = cause.AsSystem(ctx)
 	for _, in := range e.instances {
@@ -212,7 +213,7 @@ func (e *Environment) Flush(ctx context.Context) error {
 	return nil
 }
 
-// EndStreams ends the connections that clients keep open.
+// EndStreams ends the long-lived connections of clients.
 func (e *Environment) EndStreams() {
 	if e.Faults != nil {
 		e.Faults.End()
@@ -224,7 +225,7 @@ func (e *Environment) EndStreams() {
 	}
 }
 
-// Streams returns the number of connections that clients keep open.
+// Streams returns the number of long-lived connections of clients.
 func (e *Environment) Streams() (n int) {
 	for _, in := range e.instances {
 		if s, ok := in.(Streamer); ok {

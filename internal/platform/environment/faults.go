@@ -11,23 +11,23 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// metaFaults is the name under which a world stores its fault rules: they go
-// with copies, snapshots and forks of it.
+// metaFaults is the metadata key of fault rules, so that copies, snapshots and
+// forks contain them.
 const metaFaults = "faults"
 
-// Coded is a Service whose refusals have codes.
+// Coded is a Service whose errors have codes.
 type Coded interface {
-	// Codes returns the codes of its refusals, sorted.
+	// Codes returns the codes of its errors, sorted.
 	Codes() []string
 }
 
 // Operated is a Service whose requests have operations.
 type Operated interface {
-	// Operations returns the names that recordings have for them.
+	// Operations returns their names in recordings.
 	Operations() []string
 }
 
-// Operations returns the names of all that recordings can show, sorted.
+// Operations returns all operation names of recordings, sorted.
 func Operations(services []Service) record.Operations {
 	names := record.Operations{}
 	for _, s := range services {
@@ -39,12 +39,12 @@ func Operations(services []Service) record.Operations {
 	return slices.Compact(names)
 }
 
-// names returns what fault rules can name.
+// names returns the names that fault rules can use.
 func (p *Platform) names() inject.Names {
 	return inject.Names{Services: p.serviceNames(), Codes: p.codes, Operations: Operations(p.Services), With: p.servicesWith}
 }
 
-// servicesWith returns the services that have an operation of a pattern.
+// servicesWith returns the services with an operation that matches a pattern.
 func (p *Platform) servicesWith(pattern string) (names []string) {
 	for _, s := range p.Services {
 		if o, ok := s.(Operated); ok {
@@ -56,7 +56,7 @@ func (p *Platform) servicesWith(pattern string) (names []string) {
 	return names
 }
 
-// Faults are the fault rules of an environment, in force and in its world.
+// Faults manages the fault rules of an environment, in memory and in its world.
 type Faults struct {
 	*inject.Faults
 	env      *Environment
@@ -64,8 +64,8 @@ type Faults struct {
 	changing sync.Mutex // held while rules are changed
 }
 
-// openFaults puts the rules that the world stores in force. Chances follow from
-// the seed, where there is one.
+// openFaults activates the rules stored in the world. Chances are derived from
+// the seed, if there is one.
 func (p *Platform) openFaults(env *Environment, meta map[string]string) error {
 	key := env.Secrets.Bytes("faults")
 	if seed := cmp.Or(meta["ids_seed"], meta["seed"]); seed != "" {
@@ -75,9 +75,9 @@ func (p *Platform) openFaults(env *Environment, meta map[string]string) error {
 	return env.Faults.Load(meta[metaFaults], p.serviceNames())
 }
 
-// CheckFaults checks the rules of a world that has no others, and returns them
-// with an id for each. place returns where the rule of a number stands in what
-// was sent. It returns the refusals of inject.
+// CheckFaults validates the rules of a world without rules, and returns them with
+// ids. place returns the place of the i-th rule in the request. It returns the
+// errors of inject.
 func (p *Platform) CheckFaults(list []inject.Rule, place func(int) string) ([]inject.Rule, error) {
 	return inject.New(nil, nil).Rules(list, place, p.names())
 }
@@ -89,7 +89,7 @@ func (p *Platform) serviceNames() (names []string) {
 	return names
 }
 
-// codes returns the codes of a service's refusals; nil for a service without any.
+// codes returns the error codes of a service; nil for a service without any.
 func (p *Platform) codes(service string) []string {
 	for _, s := range p.Services {
 		if c, ok := s.(Coded); ok && s.Name() == service {
@@ -99,8 +99,8 @@ func (p *Platform) codes(service string) []string {
 	return nil
 }
 
-// Add adds rules, all or none, and returns them. place returns where the rule of
-// a number stands in what was sent. It returns the refusals of inject.
+// Add adds rules, all or none, and returns them. place returns the place of the
+// i-th rule in the request. It returns the errors of inject.
 func (f *Faults) Add(ctx context.Context, list []inject.Rule, place func(int) string) ([]inject.Shown, error) {
 	f.changing.Lock()
 	defer f.changing.Unlock()
@@ -123,7 +123,7 @@ func (f *Faults) Add(ctx context.Context, list []inject.Rule, place func(int) st
 // none drops no rule.
 func none(string) bool { return false }
 
-// Enable switches a rule on or off. It returns inject.NotFound.
+// Enable enables or disables a rule. It returns inject.NotFound.
 func (f *Faults) Enable(ctx context.Context, id string, on bool) (inject.Shown, error) {
 	f.changing.Lock()
 	defer f.changing.Unlock()
@@ -152,7 +152,7 @@ func (f *Faults) Remove(ctx context.Context, id string) error {
 	return f.store(ctx, func(known string) bool { return id == "" || known == id }, nil)
 }
 
-// store stores the rules in the world and puts them in force.
+// store stores the rules in the world and activates them.
 func (f *Faults) store(ctx context.Context, drop func(id string) bool, change func(*inject.Rule), more ...inject.Rule) error {
 	text, err := f.Text(drop, change, more...)
 	if err != nil {

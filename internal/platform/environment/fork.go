@@ -13,23 +13,22 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Fork describes in what a fork differs from what it is a copy of. Its runtime
-// tables are emptied in any case.
+// Fork describes how a fork differs from its original. Its runtime tables are
+// always emptied.
 type Fork struct {
-	Mute         bool              // it delivers no webhooks
-	Run          bool              // its clock runs on from where it stands
-	Clock        *time.Time        // where its clock stands, frozen; nil for the parent's clock
-	Seed         *int64            // that its ids begin from; nil to go on with the parent's
-	Fresh        string            // its id, where it accepts none of its parent's credentials; "" where it does
-	Destinations map[string]string // beginnings of addresses, and what is put in their place when something is sent
-	Faults       *[]inject.Rule    // that it begins with, checked; nil for its parent's
-	// FullRecordings makes it keep more of the requests that it records.
+	Mute         bool              // deliver no webhooks
+	Run          bool              // restart the clock from its time
+	Clock        *time.Time        // freeze the clock at this time; nil for the parent's clock
+	Seed         *int64            // seed of its ids; nil to continue with the parent's
+	Fresh        string            // its id, if it accepts none of its parent's credentials; otherwise ""
+	Destinations map[string]string // prefixes of addresses, with their replacements for outgoing requests
+	Faults       *[]inject.Rule    // initial fault rules, validated; nil for its parent's
+	// FullRecordings makes it keep more data of recorded requests.
 	FullRecordings bool
 }
 
-// prepare writes into a copied world what its fork is to know about itself.
-// position is where the seeded id source of the original stood. It returns all that
-// the world stores about itself then.
+// prepare writes a fork's metadata into its copied world. position is that of the
+// original's seeded id source. It returns all metadata.
 func (f *Fork) prepare(tx *store.Tx, position uint64) (map[string]string, error) {
 	have, err := getMeta(tx)
 	if err != nil {
@@ -78,9 +77,9 @@ func (f *Fork) prepare(tx *store.Tx, position uint64) (map[string]string, error)
 	return have, setMeta(tx, meta)
 }
 
-// identity makes the id source and the secrets of a world from what it stores
-// about itself. inherited are the secrets that a fork with credentials of its own, or
-// a new environment that began as a copy, would have had without them.
+// identity returns the id source and the secrets that follow from a world's
+// metadata. inherited is what the secrets would be without own credentials, for a
+// fork that has them or a new environment that began as a copy.
 func (p *Platform) identity(meta map[string]string, position uint64) (source *ids.Source, secrets, inherited *ids.Secrets, err error) {
 	source, secrets = ids.Random(), ids.NewSecrets(p.RootKey, meta["lineage"])
 	guarded := meta["ids_seed"] != "" || isFresh(meta)

@@ -13,20 +13,20 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// The journal of an environment is in memory. When the environment is closed it
-// is stored as the requests are: what came since the last time as one block more.
-// Beside the blocks stands a state, which says that the environment was closed in
-// order: the first noted write after it is opened removes the state, so that what
-// a crash loses is known to be lost.
+// The journal of an environment is in memory. Closing the environment stores the
+// changes since the last time as another block, like the requests. In addition to
+// the blocks it stores a state, which indicates that the environment was closed
+// properly: the first recorded write after opening removes the state, so that
+// changes lost in a crash are known to be lost.
 
-// storedJournal is the state of a journal as it is stored.
+// storedJournal is the stored state of a journal.
 type storedJournal struct {
 	cause.State
-	Layout int64 // of the tables: migrations may change the numbers of rows
+	Layout int64 // of the tables: migrations may change row ids
 }
 
-// journalText is a storedJournal as JSON. It is read whenever an environment is
-// opened and written whenever one is made, for which gob and gzip take too long.
+// journalText is the JSON form of storedJournal. It is read at every opening and
+// written at every creation, for which gob and gzip are too slow.
 type journalText struct {
 	Layout int64            `json:"layout"`
 	First  int64            `json:"first"`
@@ -53,7 +53,8 @@ func encodeJournal(s storedJournal) ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// decodeJournal reads what encodeJournal returns, or what earlier versions stored: packed.
+// decodeJournal decodes the result of encodeJournal, or the packed form of
+// earlier versions.
 func decodeJournal(b []byte) (s storedJournal, err error) {
 	if b[0] != '{' {
 		err = unpack(b, &s)
@@ -70,12 +71,12 @@ func decodeJournal(b []byte) (s storedJournal, err error) {
 	return s, nil
 }
 
-// BasePrefix begins the base name of the copy that a reset goes back to.
+// BasePrefix is the prefix of the base name of the copy that a reset restores.
 const BasePrefix = "base_"
 
-// MarkOf returns the name of a copy of an environment in its journal: that which a
-// reset goes back to is called alike in all environments, so that forks of one
-// call store the same.
+// MarkOf returns the name of a copy of an environment in its journal. The copy
+// that a reset restores has the same name in all environments, so that forks of
+// one call have equal states.
 func MarkOf(copy string) string {
 	if strings.HasPrefix(strings.TrimPrefix(copy, store.InMemory("")), BasePrefix) {
 		return BasePrefix
@@ -83,7 +84,8 @@ func MarkOf(copy string) string {
 	return copy
 }
 
-// tables returns the tables whose changes are noted, and finds out what the platform knows of all tables.
+// tables returns the tables whose changes are recorded, and initializes the
+// platform's data about tables.
 func (p *Platform) tables() *cause.Tables {
 	p.once.Do(func() {
 		schemas := Schemas(p.Services)
@@ -93,15 +95,15 @@ func (p *Platform) tables() *cause.Tables {
 	return p.noted
 }
 
-// Entities returns those of all services, as the function of this name does. They are
-// described once and must not be changed.
+// Entities is the cached result of the function Entities for all services. It
+// must not be changed.
 func (p *Platform) Entities() []diff.Entity {
 	p.tables()
 	return p.entities
 }
 
-// beginJournal stores the state of an empty journal, of a world that equals a
-// copy, in the transaction that makes it ready.
+// beginJournal stores the state of an empty journal for a world that equals a
+// copy, in the transaction that completes the world.
 func (p *Platform) beginJournal(tx *store.Tx, env *Environment, copy string) error {
 	env.Journal.Equals(MarkOf(copy))
 	state := env.Journal.State()
@@ -112,10 +114,10 @@ func (p *Platform) beginJournal(tx *store.Tx, env *Environment, copy string) err
 	return setState(tx, stateJournal, packed)
 }
 
-// loadJournal continues the journal from its stored state, packed. sure is false when the environment
-// may not have been closed in order: of databases beside the main one nothing
-// that was noted counts then. It reports whether the environment has crashed: it
-// may not have been closed in order, and nothing says that it was.
+// loadJournal continues the journal from its stored state, packed. sure is false
+// if the environment may not have been closed properly: it then voids the changes
+// of databases other than the main one. crashed reports that the environment may
+// not have been closed properly and that no state was stored.
 func loadJournal(e *Environment, packed []byte, sure bool) (crashed bool, err error) {
 	if len(packed) == 0 {
 		return !sure, nil
@@ -124,7 +126,7 @@ func loadJournal(e *Environment, packed []byte, sure bool) (crashed bool, err er
 	if err != nil || s.Layout != e.layout {
 		return false, err
 	}
-	for mark, place := range s.Marks { // of an earlier version, which called it by its own name
+	for mark, place := range s.Marks { // of an earlier version, which used the copy's own name
 		s.Marks[cause.Mark{Copy: MarkOf(mark.Copy), World: mark.World}] = place
 	}
 	resumeJournal(e, s.State, func() ([]cause.Block, error) { return readJournal(e) })
@@ -136,14 +138,14 @@ func loadJournal(e *Environment, packed []byte, sure bool) (crashed bool, err er
 	return false, nil
 }
 
-// resumeJournal continues the journal from what is stored.
+// resumeJournal continues the journal from a stored state.
 func resumeJournal(e *Environment, s cause.State, older func() ([]cause.Block, error)) {
 	e.resumed = true
 	e.Journal.Resume(s, older, deleteJournal)
 }
 
-// Observe makes the journal note what is written from now on. A new environment
-// is observed once it is filled.
+// Observe makes the journal record writes from now on. It is called for a new
+// environment once it is filled.
 func (e *Environment) Observe() {
 	e.World.Watch(e.Journal.World(""))
 	for name, w := range e.Extra {
@@ -151,13 +153,13 @@ func (e *Environment) Observe() {
 	}
 }
 
-// saveJournal stores what was noted since the journal was loaded.
+// saveJournal stores the changes since the journal was loaded.
 func saveJournal(tx *store.Tx, e *Environment, state cause.State, block *cause.Block) error {
 	packed, err := encodeJournal(storedJournal{state, e.layout})
 	if err != nil {
 		return err
 	}
-	if !e.resumed { // blocks of a journal that a crash ended
+	if !e.resumed { // delete the blocks of a journal that a crash ended
 		if err := trimJournal(tx, math.MaxInt64); err != nil {
 			return err
 		}

@@ -10,11 +10,11 @@ import (
 
 const (
 	madeKey = "made"  // the name in env_meta
-	maxMade = 1 << 20 // bytes; what more documents made is not stored
+	maxMade = 1 << 20 // bytes; what further documents create is not stored
 )
 
-// AddMade stores what a seed document made, by service and the document's own
-// names, beside what earlier ones made.
+// AddMade stores what a seed document created, by service and the document's own
+// names, in addition to earlier ones.
 func AddMade(tx *store.Tx, made map[string]any) error {
 	text, err := json.Marshal(made)
 	if err != nil {
@@ -35,8 +35,8 @@ func AddMade(tx *store.Tx, made map[string]any) error {
 	return setMeta(tx, map[string]string{madeKey: string(text)})
 }
 
-// Made returns what seed documents made in an environment, by service and their
-// own names.
+// Made returns what seed documents created in an environment, by service and
+// their own names.
 func Made(ctx context.Context, env *Environment) (made map[string]any, err error) {
 	return made, env.World.Read(ctx, func(tx *store.Tx) error {
 		made, err = readMade(tx)
@@ -53,7 +53,7 @@ func readMade(tx *store.Tx) (map[string]any, error) {
 	return out, err
 }
 
-// merge adds the members of one object to another, those of objects one by one.
+// merge adds the members of one object to another, recursively.
 func merge(to, from map[string]any) {
 	for name, v := range from {
 		inner, isObject := v.(map[string]any)

@@ -18,25 +18,25 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// WorldSchema returns the tables that this package keeps in each world.
+// WorldSchema returns the tables of this package in each world.
 func WorldSchema() store.Schema {
 	sub, _ := fs.Sub(migrations, "migrations")
 	return store.Schema{Name: "environment", Migrations: sub, Tables: map[string]store.Class{
 		"env_meta": store.WorldClass, "env_state": store.RuntimeClass, "env_request": store.RuntimeClass}}
 }
 
-// seededReserve is how far a seeded id source is moved on when the program did
-// not end cleanly: more bytes than one run can draw.
+// seededReserve is how far a seeded id source is advanced after a crash: more
+// bytes than one run can draw.
 const seededReserve = 1 << 40
 
 // Start describes the identity of a new environment; zero fields have defaults.
 type Start struct {
 	Seed  *int64     // of the id source and the secrets; nil for random ones
-	Clock *time.Time // where the clock stands, frozen; nil for the real time
+	Clock *time.Time // freeze the clock at this time; nil for real time
 }
 
-// meta returns what a new world stores about itself. The secrets of a guarded
-// one do not follow from its seed alone.
+// meta returns the metadata of a new world. With guarded, the secrets do not
+// depend on the seed alone.
 func (s Start) meta(guarded bool) map[string]string {
 	meta := map[string]string{"lineage": ids.Random().Hex(32), "sealed": "true"}
 	if s.Seed != nil {
@@ -55,18 +55,18 @@ func (s Start) meta(guarded bool) map[string]string {
 
 // Copied describes a world that is a copy of another one.
 type Copied struct {
-	Position uint64 // where the seeded id source stood when the copy was made
-	Fork     *Fork  // the copy is an environment of its own; nil for one that is put back, and for one that is new
-	// New reports that the copy is a new environment, and what it is a copy of one as
-	// it was when it was made: nothing is under way in it.
+	Position uint64 // of the seeded id source at the time of the copy
+	Fork     *Fork  // set if the copy is a fork; nil for a restored copy or a new environment
+	// New reports that the copy is a new environment, copied from the initial state
+	// of another: it has no runtime data.
 	New bool
-	// Own is what the secrets of a new environment derive from beside those of the
-	// other one, so that they are its own; "" where they follow from its seed.
+	// Own is mixed into the secrets of a new environment, so that they differ from
+	// the original's; "" if they are derived from its seed.
 	Own string
 }
 
-// prepare makes a copied world fit to be opened, and returns what it stores about
-// itself. runtime are the tables of what is under way.
+// prepare prepares a copied world for opening, and returns its metadata. runtime
+// lists the runtime tables.
 func (c Copied) prepare(tx *store.Tx, runtime []string) (meta map[string]string, err error) {
 	if c.Fork != nil {
 		if err := emptyTables(tx, runtime); err != nil {
@@ -89,8 +89,8 @@ func (c Copied) prepare(tx *store.Tx, runtime []string) (meta map[string]string,
 	return have, setMeta(tx, own)
 }
 
-// Of what a world stores about itself: the names that its secrets derive from, and
-// whether the first of them is no fork's, but that of a new environment which began as a copy.
+// Metadata keys: the names from which secrets are derived, and whether the first
+// is that of a new environment that began as a copy instead of a fork.
 const (
 	metaFresh = "fresh"
 	metaOwn   = "own"
@@ -106,7 +106,7 @@ func isFresh(meta map[string]string) bool {
 	return names > 0
 }
 
-// runtimeTables returns the tables of what is under way, which a fork begins without.
+// runtimeTables returns the runtime tables, which are empty in a fork.
 func runtimeTables(schemas []store.Schema) (tables []string) {
 	for _, s := range schemas {
 		for table, class := range s.Tables {
@@ -115,7 +115,7 @@ func runtimeTables(schemas []store.Schema) (tables []string) {
 			}
 		}
 	}
-	slices.Sort(tables) // for one text of the question
+	slices.Sort(tables) // sorted, so that the statement's text is constant
 	return tables
 }
 

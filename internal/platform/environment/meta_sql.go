@@ -6,8 +6,8 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// getMeta returns what a world stores about itself, without what documents made:
-// that is long, and asked for seldom.
+// getMeta returns the metadata of a world, except the long and seldom used result
+// of seed documents.
 func getMeta(tx *store.Tx) (map[string]string, error) {
 	meta := map[string]string{}
 	err := tx.Each(`SELECT name, value FROM env_meta WHERE name <> ?`, []any{madeKey}, func(r store.Row) error {
@@ -21,7 +21,7 @@ func getMeta(tx *store.Tx) (map[string]string, error) {
 	return meta, err
 }
 
-// getMade returns the text of what documents made, "" for nothing.
+// getMade returns the text of what documents created, "" for nothing.
 func getMade(tx *store.Tx) (text string, err error) {
 	_, err = tx.Get(`SELECT value FROM env_meta WHERE name = ?`, []any{madeKey}, &text)
 	return text, err
@@ -38,8 +38,8 @@ func setMeta(tx *store.Tx, meta map[string]string) error {
 	return nil
 }
 
-// emptyTables deletes all rows of some tables. Most of them have none, and one
-// question finds those that have: each DELETE would have to be prepared.
+// emptyTables deletes all rows of some tables. Most are empty, and one statement
+// finds those that are not: preparing a DELETE for each would take longer.
 func emptyTables(tx *store.Tx, tables []string) error {
 	var question strings.Builder
 	for i, table := range tables {

@@ -7,7 +7,7 @@ import (
 	"understudy/internal/platform/clock"
 )
 
-// Overview is an environment as the admin plane shows it.
+// Overview is an environment in the form of the admin plane.
 type Overview struct {
 	Info
 	Clock  clock.State
@@ -15,7 +15,7 @@ type Overview struct {
 	Counts ServiceCounts
 }
 
-// Snapshot describes a copy of an environment as it was at a moment.
+// Snapshot describes a copy of an environment.
 type Snapshot struct {
 	ID          string
 	Environment string
@@ -24,8 +24,8 @@ type Snapshot struct {
 	Size        int64     // in bytes
 }
 
-// Overview returns what the admin plane shows of an open environment, without
-// Size. counts are what Counts returns, where that is known; nil asks the services.
+// Overview returns the overview of an open environment, without Size. counts is
+// the result of Counts if known; nil asks the services.
 func (e *Environment) Overview(ctx context.Context, counts *ServiceCounts) (o Overview, err error) {
 	o = Overview{Info: e.CurrentInfo(), Clock: e.Clock.State()}
 	if counts != nil {

@@ -6,8 +6,8 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// seal encrypts the secrets that services of an earlier version have stored in
-// plain text, once for each world.
+// seal encrypts the secrets that earlier versions of services stored in plain
+// text, once for each world.
 func (e *Environment) seal(ctx context.Context) error {
 	if e.sealed {
 		return nil

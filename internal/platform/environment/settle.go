@@ -7,28 +7,28 @@ import (
 	"understudy/internal/platform/clock"
 )
 
-// Settle looks at what is under way so many times in the time that is to be quiet,
-// and at least this often: what has arrived and waits for a processor comes up
-// between two looks, however busy the machine is.
+// Settle checks for running work this many times in the quiet time, and at least
+// this often: work that has arrived but waits for a processor then appears
+// between two checks, however busy the machine is.
 const (
 	settleLooks = 4
 	settleStep  = 5 * time.Millisecond
 	leastStep   = 500 * time.Microsecond
 )
 
-// Settled is what a wait for quiet has found.
+// Settled is the result of a wait for quiet.
 type Settled struct {
 	Settled  bool
 	Waited   time.Duration
-	InFlight int64 // requests under way at the end
-	Pending  int64 // deliveries that wait, also for a later try
+	InFlight int64 // requests running at the end
+	Pending  int64 // pending deliveries, including retries
 }
 
-// Settle waits until, for a while, no request and no delivery was under way;
-// commands and interactions are sent in the course of a request. What waits for
-// a later try is not under way, and streams are not. All is in real time. After
-// timeout it returns what it has found. arrived waits until requests that have
-// arrived are being answered.
+// Settle waits until no request and no delivery has been running for the time
+// quiet; commands and interactions are sent during a request. Pending retries and
+// streams do not count as running. All times are real. After timeout it returns
+// the current state. arrived waits until requests that have arrived are being
+// served.
 func Settle(ctx context.Context, e *Environment, arrived func(context.Context), quiet, timeout time.Duration) (s Settled, err error) {
 	began := clock.Real()
 	since, last := began, e.Recorder.Last()

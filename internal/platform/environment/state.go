@@ -13,10 +13,10 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// An environment keeps three things in memory that users can see: the recorded
-// requests, how much of its limits is spent, and the journal of causes (journal.go). They are stored when it is
-// closed and loaded when it is opened, so that closing an idle environment
-// changes nothing for its users. After a crash it begins with what was stored last.
+// An environment has three kinds of visible state in memory: recorded requests,
+// used limits, and the journal of causes (journal.go). They are stored when it is
+// closed and loaded when it is opened, so that closing an idle environment is not
+// noticeable. After a crash they are as stored last.
 
 // saveState stores them.
 func (e *Environment) saveState(ctx context.Context) error {
@@ -27,7 +27,7 @@ func (e *Environment) saveState(ctx context.Context) error {
 	if last == e.firstRequest && lost == e.lostRequest && len(requests) == 0 && len(limits) == 0 && !e.hadLimits && !noted {
 		return nil
 	}
-	packed, spent := []byte(nil), []byte{} // nothing is spent of most limits
+	packed, spent := []byte(nil), []byte{} // most limits are unused
 	var err error
 	if len(requests) > 0 {
 		if packed, err = pack(requests); err != nil {
@@ -69,10 +69,10 @@ func (e *Environment) saveState(ctx context.Context) error {
 	return e.replaceRequests(ctx, e.Recorder.All())
 }
 
-// storedLine is about how much a recorded request without bodies counts as.
+// storedLine is the approximate stored size of a recorded request without bodies.
 const storedLine = 300
 
-// replaceRequests stores a list of requests instead of those that are stored.
+// replaceRequests replaces the stored requests by a list.
 func (e *Environment) replaceRequests(ctx context.Context, list []record.Request) error {
 	packed, err := pack(list)
 	if err != nil {
@@ -90,9 +90,9 @@ func (e *Environment) replaceRequests(ctx context.Context, list []record.Request
 	})
 }
 
-// loadState loads the limits, and goes on numbering requests. Stored requests
-// are read when someone asks for them. After a crash requests were made that are
-// not stored. states is what getStates has returned, nil where it was not called.
+// loadState loads the limits, and continues the numbering of requests. Stored
+// requests are read on demand. After a crash some requests were not stored.
+// states is the result of getStates, nil if it was not called.
 func (e *Environment) loadState(ctx context.Context, crashed bool, states map[string][]byte) error {
 	var stored, caused int64
 	err := e.World.Read(ctx, func(tx *store.Tx) (err error) {
@@ -102,7 +102,7 @@ func (e *Environment) loadState(ctx context.Context, crashed bool, states map[st
 			}
 		}
 		if stored, err = lastRequest(tx); err == nil {
-			caused, err = e.Outbox.LastCause(tx) // after a crash events may know later ones
+			caused, err = e.Outbox.LastCause(tx) // after a crash, events may have later ones
 		}
 		return err
 	})
@@ -132,8 +132,8 @@ func (e *Environment) loadState(ctx context.Context, crashed bool, states map[st
 	return nil
 }
 
-// EraseRecordings removes the recorded requests for which named holds, from
-// memory and from the disk.
+// EraseRecordings removes the recorded requests for which named returns true,
+// from memory and from the disk.
 func (e *Environment) EraseRecordings(ctx context.Context, named func(*record.Request) bool) error {
 	left, stored := e.Recorder.Erase(named)
 	if !stored {
@@ -178,10 +178,10 @@ func pack(v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// packers keeps what pack compresses with, which takes a megabyte: each new
+// packers pools the compressors of pack, each of which uses a megabyte: each new
 // environment packs some bytes.
 var packers = sync.Pool{New: func() any {
-	z, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // fails for an unknown level alone
+	z, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // fails only for an invalid level
 	return z
 }}
 

@@ -6,12 +6,12 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// The names of what is stored.
+// The names of stored states.
 const (
 	stateLimits      = "limits"
 	stateLastRequest = "last_request" // its number
-	stateLostRequest = "lost_request" // the number of the last one that was not kept
-	stateJournal     = "cause"        // the state of the journal; its blocks follow as "cause/<place>"
+	stateLostRequest = "lost_request" // the number of the last one that was dropped
+	stateJournal     = "cause"        // the state of the journal; its blocks are "cause/<place>"
 )
 
 // journalBlock returns the name of the block of a journal that ends at a place.
@@ -45,7 +45,7 @@ func setState(tx *store.Tx, name string, value []byte) error {
 	return err
 }
 
-// getStates returns what is stored but for the blocks of the journal, by name.
+// getStates returns the stored states except the blocks of the journal, by name.
 func getStates(tx *store.Tx) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	names := []string{stateJournal, stateLimits, stateLastRequest, stateLostRequest}
@@ -69,13 +69,13 @@ func lastRequest(tx *store.Tx) (last int64, err error) {
 	return last, err
 }
 
-// sumRequests returns how many requests are stored, and how much they count as.
+// sumRequests returns the number and size of the stored requests.
 func sumRequests(tx *store.Tx) (count, size int, err error) {
 	_, err = tx.Get(`SELECT COALESCE(SUM(count), 0), COALESCE(SUM(size), 0) FROM env_request`, nil, &count, &size)
 	return count, size, err
 }
 
-// eraseRequests deletes all blocks of requests, and overwrites them first.
+// eraseRequests overwrites and deletes all blocks of requests.
 func eraseRequests(tx *store.Tx) error {
 	lengths := map[int64]int{}
 	err := tx.Each(`SELECT last, LENGTH(data) FROM env_request`, nil, func(r store.Row) error {
@@ -96,7 +96,7 @@ func eraseRequests(tx *store.Tx) error {
 	return err
 }
 
-// listRequests returns the stored blocks of requests, the oldest first.
+// listRequests returns the stored blocks of requests, oldest first.
 func listRequests(tx *store.Tx, upTo int64) (out [][]byte, err error) {
 	err = tx.Each(`SELECT data FROM env_request WHERE last <= ? ORDER BY last`, []any{upTo}, func(r store.Row) error {
 		var data []byte

@@ -14,7 +14,7 @@ import (
 	"understudy/internal/platform/verdict/match"
 )
 
-// Request is what rules see of a request.
+// Request is the part of a request that rules match.
 type Request struct {
 	Service    string
 	Operations []string
@@ -22,21 +22,21 @@ type Request struct {
 	Path       string
 	By         record.Caller
 	Tool       string
-	Body       func() *match.Content // called where a rule asks for the body
+	Body       func() *match.Content // called if a rule needs the body
 }
 
-// Delivery is what rules see of a delivery.
+// Delivery is the part of a delivery that rules match.
 type Delivery struct{ Service, Event, Destination, URL string }
 
-// Firing is what rules do to a request or a delivery.
+// Firing is the effect of rules on a request or a delivery.
 type Firing struct {
 	ID    string // of the rule
 	Delay time.Duration
-	Do    *Do // what is done after the delay; nil for nothing
+	Do    *Do // the effect after the delay; nil for none
 	Name  string
 }
 
-// armed is a rule with its counts.
+// armed is a rule with its counters.
 type armed struct {
 	*rule
 	mu      sync.Mutex
@@ -44,9 +44,9 @@ type armed struct {
 	fired   int
 }
 
-// Faults are the rules of one environment.
+// Faults is the rules of one environment.
 type Faults struct {
-	key []byte // of the HMAC that chances are drawn from
+	key []byte // key of the HMAC that generates chances
 	now func() time.Time
 
 	mu       sync.RWMutex
@@ -56,25 +56,25 @@ type Faults struct {
 	ended    chan struct{}
 }
 
-// New returns the faults of an environment without rules. Chances follow from
-// the key; now is the environment's clock.
+// New returns the faults of an environment, without rules. Chances are derived
+// from the key; now is the environment's clock.
 func New(key []byte, now func() time.Time) *Faults {
 	return &Faults{key: key, now: now, ended: make(chan struct{})}
 }
 
-// OnRequests reports whether any rule is about requests.
+// OnRequests reports whether any rule applies to requests.
 func (f *Faults) OnRequests() bool { return f != nil && f.requests.Load() != nil }
 
-// OnDeliveries reports whether any rule is about deliveries.
+// OnDeliveries reports whether any rule applies to deliveries.
 func (f *Faults) OnDeliveries() bool { return f != nil && f.delivery.Load() != nil }
 
-// MeetRequest returns what is done to a request, nil for nothing.
+// MeetRequest returns the effect on a request, nil for none.
 func (f *Faults) MeetRequest(q *Request) *Firing {
 	list := f.requests.Load()
 	if list == nil || !list.mayFit(q) {
 		return nil
 	}
-	var at time.Time // of all comparisons of one request
+	var at time.Time // one time for all comparisons of a request
 	now := func() time.Time {
 		if at.IsZero() {
 			at = f.now()
@@ -84,7 +84,7 @@ func (f *Faults) MeetRequest(q *Request) *Firing {
 	return f.meet(list.rules, func(r *rule) bool { return r.matchesRequest(q, now) })
 }
 
-// MeetDelivery returns what is done to a delivery, nil for nothing.
+// MeetDelivery returns the effect on a delivery, nil for none.
 func (f *Faults) MeetDelivery(d Delivery) *Firing {
 	list := f.delivery.Load()
 	if list == nil {
@@ -93,8 +93,8 @@ func (f *Faults) MeetDelivery(d Delivery) *Firing {
 	return f.meet(list.rules, func(r *rule) bool { return r.matchesDelivery(d) })
 }
 
-// meet counts the matches of all rules. The first that fires wins, in order of
-// creation; a delay goes together with one other.
+// meet counts the matches of all rules. In order of creation, the first that
+// fires wins; a delay can be combined with another effect.
 func (f *Faults) meet(rules []*armed, matches func(*rule) bool) *Firing {
 	var out *Firing
 	for _, a := range rules {
@@ -126,13 +126,13 @@ func (f *Faults) meet(rules []*armed, matches func(*rule) bool) *Firing {
 	return out
 }
 
-// delays reports whether a delay is all that the rule does.
+// delays reports whether the rule has only a delay.
 func (r *rule) delays() bool {
 	d := &r.Do
 	return d.Error == nil && d.Drop == "" && d.ErrorAfter == nil && d.Cut == nil && d.Duplicate == 0 && !d.Lose && d.Reorder == 0
 }
 
-// draw returns two numbers from 0 up to 1 for the n-th match of a rule.
+// draw returns two pseudo-random numbers in [0, 1) for the n-th match of a rule.
 func (f *Faults) draw(id string, n int) (chance, share float64) {
 	h := hmac.New(sha256.New, f.key)
 	_, _ = h.Write([]byte(id + "\x00" + strconv.Itoa(n)))
@@ -171,7 +171,7 @@ func (r *rule) matchesRequest(q *Request, now func() time.Time) bool {
 	return true
 }
 
-// calledTool returns the tool that a request to a tool server calls first, and
+// calledTool returns the first tool that a request to a tool server calls, and
 // whether it calls one.
 func calledTool(operations []string) (name string, ok bool) {
 	if len(operations) == 0 {

@@ -7,10 +7,11 @@ import (
 	"sync/atomic"
 )
 
-// inForce is the rules that are in force, nil for none.
+// inForce is the active rules, nil for none.
 type inForce struct{ atomic.Pointer[rules] }
 
-// rules are some in order of creation, and those on requests by what they ask for.
+// rules are rules in order of creation, and those on requests grouped by their
+// conditions.
 type rules struct {
 	rules  []*armed
 	groups []group
@@ -24,16 +25,16 @@ func (l *inForce) set(list []*armed) {
 	l.Store(&rules{list, grouped(list)})
 }
 
-// Shown is a rule with its counts.
+// Shown is a rule with its counters.
 type Shown struct {
 	Rule
 	Matched int `json:"matched" description:"How many requests or deliveries it was about since the environment was made, restored or opened."`
 	Fired   int `json:"fired"`
 }
 
-// Rules checks rules, and names those that have no id, beside those that there
-// are. It returns BadRule, UnknownCode, UnknownOperation, Exists and TooMany;
-// place returns where the rule of a number stands in what was sent.
+// Rules validates new rules in the context of the existing ones, and generates
+// missing ids. It returns BadRule, UnknownCode, UnknownOperation, Exists and
+// TooMany; place returns the place of the i-th rule in the request.
 func (f *Faults) Rules(list []Rule, place func(int) string, names Names) ([]Rule, error) {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
@@ -67,9 +68,9 @@ func (f *Faults) Rules(list []Rule, place func(int) string, names Names) ([]Rule
 	return out, nil
 }
 
-// Text returns all rules in the form in which a world stores them: without those
-// for which drop holds, the others as change leaves them (nil: as they are), and
-// those of list behind them.
+// Text returns all rules in their stored form: without those for which drop
+// returns true, the others modified by change (nil for unchanged), followed by
+// list.
 func (f *Faults) Text(drop func(id string) bool, change func(*Rule), list ...Rule) (string, error) {
 	all := []Rule{}
 	for _, s := range f.List() {
@@ -85,7 +86,8 @@ func (f *Faults) Text(drop func(id string) bool, change func(*Rule), list ...Rul
 	return string(b), err
 }
 
-// Load puts the rules of a world in force. Rules that were in force keep their counts.
+// Load activates the rules of a world. Rules that were active keep their
+// counters.
 func (f *Faults) Load(text string, services []string) error {
 	var list []Rule
 	if text != "" {
@@ -101,7 +103,7 @@ func (f *Faults) Load(text string, services []string) error {
 	for _, r := range list {
 		c, err := check(r, "", Names{Services: services, Codes: func(string) []string { return codesOf(&r) }})
 		if err != nil {
-			continue // a later version may know what it is
+			continue // unknown here, but perhaps known to a later version
 		}
 		a := &armed{rule: c}
 		if i := slices.IndexFunc(old, func(a *armed) bool { return a.ID == r.ID }); i >= 0 {
@@ -121,7 +123,7 @@ func (f *Faults) Load(text string, services []string) error {
 	return nil
 }
 
-// codesOf returns the codes that a rule uses: a stored rule was checked.
+// codesOf returns the codes in a stored rule, which was validated.
 func codesOf(r *Rule) (codes []string) {
 	for _, e := range []*Refusal{r.Do.Error, r.Do.ErrorAfter} {
 		if e != nil {
@@ -160,7 +162,7 @@ func (f *Faults) Get(id string) (Shown, error) {
 	return Shown{}, NotFound
 }
 
-// Ended is closed when no delay must be waited for any more.
+// Ended returns a channel that is closed when delays must end.
 func (f *Faults) Ended() <-chan struct{} { return f.ended }
 
 // End ends all delays.

@@ -9,15 +9,15 @@ import (
 	"understudy/internal/platform/verdict/match"
 )
 
-// conditions are what a rule asks of a request besides its body.
+// conditions are the conditions of a rule on a request, except on its body.
 type conditions struct{ service, operation, method, path, by, principal, tool string }
 
-// group is the rules on requests that ask for the same but for the body: what they
-// have in common is asked once.
+// group is the rules on requests with the same conditions except on the body, so
+// that these are tested once.
 type group struct {
 	conditions
-	open  bool       // one of them fits whatever the body holds, or that does not show at once
-	texts []expected // else
+	open  bool       // one of them matches any body, or needs a complete test
+	texts []expected // used unless open
 }
 
 // expected is the texts of which rules expect one at a place in the body.
@@ -26,7 +26,7 @@ type expected struct {
 	texts map[string]struct{}
 }
 
-// grouped returns the groups of some rules.
+// grouped groups rules by their conditions.
 func grouped(rules []*armed) (groups []group) {
 	places := map[conditions]int{}
 	for _, r := range rules {
@@ -41,7 +41,7 @@ func grouped(rules []*armed) (groups []group) {
 	return groups
 }
 
-// add adds what a rule expects of a body: one text of it, because all must hold.
+// add adds the body condition of a rule: one text of it, because all must match.
 func (g *group) add(body []pointer) {
 	for _, p := range body {
 		text, ok := p.matcher.Text()
@@ -59,7 +59,7 @@ func (g *group) add(body []pointer) {
 	g.open = true
 }
 
-// mayFit reports whether one of the rules may fit a request.
+// mayFit reports whether one of the rules may match a request.
 func (r *rules) mayFit(q *Request) bool {
 	for i := range r.groups {
 		if r.groups[i].mayFit(q) {
@@ -69,7 +69,8 @@ func (r *rules) mayFit(q *Request) bool {
 	return false
 }
 
-// mayFit reports whether one of the rules may fit a request: what it refuses fits none.
+// mayFit reports whether one of the rules may match a request. It has no false
+// negatives.
 func (g *group) mayFit(q *Request) bool {
 	if !g.hold(q) {
 		return false
@@ -84,7 +85,7 @@ func (g *group) mayFit(q *Request) bool {
 			if _, is := e.texts[v]; is {
 				return true
 			}
-		case bool, json.Number: // a text may stand for it
+		case bool, json.Number: // a text may equal it
 			return true
 		}
 	}
@@ -98,7 +99,7 @@ func (c *conditions) hold(q *Request) bool {
 		tool = q.Tool
 	}
 	return (c.service == "" || c.service == q.Service) &&
-		(!called || strings.HasPrefix(c.operation, record.ToolPrefix)) && // by a client of a tool server: all other rules are about the requests that the tool makes
+		(!called || strings.HasPrefix(c.operation, record.ToolPrefix)) && // of a client calling a tool; all other rules apply to the tool's own requests
 		(c.operation == "" || slices.ContainsFunc(q.Operations, func(name string) bool { return record.Matches(c.operation, name) })) &&
 		(c.method == "" || strings.EqualFold(c.method, q.Method)) && (c.path == "" || record.Matches(c.path, q.Path)) &&
 		(c.by == "" || c.by == q.By.Actor.String()) && (c.principal == "" || c.principal == q.By.ID || c.principal == q.By.Principal) &&

@@ -18,34 +18,35 @@ import (
 
 var ruleID = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 
-// Names are what rules can name.
+// Names is the names that rules can use.
 type Names struct {
 	Services   []string
-	Codes      func(service string) []string // that a service's answers can have; nil for a service that there is not
+	Codes      func(service string) []string // the error codes of a service; nil for an unknown service
 	Operations record.Operations
-	// With returns the services that have an operation of a pattern; nil for all.
+	// With returns the services with an operation that matches a pattern; nil for
+	// all.
 	With func(pattern string) []string
 }
 
-// rule is a Rule that was checked and can be asked.
+// rule is a compiled Rule.
 type rule struct {
 	Rule
 	on       bool
-	asks     conditions // its service is that which its operation names, when Match has none
+	asks     conditions // with the service of its operation, if Match has none
 	body     []pointer
 	from, to time.Time
 	min, max time.Duration // of its delay
 }
 
-// pointer is a place in a body, with what is expected there.
+// pointer is a place in a body with its matcher.
 type pointer struct {
 	path    match.Pointer
 	matcher *match.Matcher
 }
 
-// check returns the rule as it can be asked. field is the place of the rule in
-// what was sent. It returns BadRule, UnknownCode and UnknownOperation with the
-// field, and strict.Unknown.
+// check compiles a rule. field is the place of the rule in the request. It
+// returns BadRule, UnknownCode and UnknownOperation with the field, and
+// strict.Unknown.
 func check(r Rule, field string, names Names) (*rule, error) {
 	c := &rule{Rule: r, on: r.IsEnabled()}
 	bad := func(name, format string, args ...any) error {
@@ -205,7 +206,7 @@ func (r *rule) checkDo(field string, names Names) error {
 func (r *rule) checkRefusal(e *Refusal, field string, names Names) error {
 	least := 400
 	if r.On == OnRequest && (r.asks.service == "messaging" || e.Code != "") {
-		least = 200 // dialects that refuse in the body
+		least = 200 // dialects that report errors in the body
 	}
 	if e.Status < least || e.Status > 599 {
 		return BadRule.At(field+"status").Detailf("must be from %d to 599", least)
@@ -278,7 +279,7 @@ func (r *rule) checkDelay(field string) error {
 	return nil
 }
 
-// Name returns what the rule does in a word or two, such as "drop after".
+// Name returns a short name of the effect, such as "drop after".
 func (d *Do) Name() string {
 	switch {
 	case d.Error != nil:

@@ -1,7 +1,6 @@
-// Package inject breaks requests and deliveries on purpose, by rules that live
-// in a world. It decides which rule applies to what and draws chances; those who
-// serve requests and send deliveries do what a rule says. It knows no HTTP and
-// no service.
+// Package inject decides which requests and deliveries are broken on purpose, by
+// rules that are stored in a world. It matches rules and draws chances; the code
+// that serves requests and sends deliveries applies the effects.
 package inject
 
 import (
@@ -11,11 +10,12 @@ import (
 	"understudy/internal/platform/fault"
 )
 
-// The refusals of rules.
+// The errors of rules.
 var (
 	BadRule     = fault.New(fault.Invalid, "invalid_value", "")
 	UnknownCode = fault.New(fault.Unprocessable, "unknown_code", "")
-	// UnknownOperation refuses a rule that no request could meet; it carries a strict.Suggestion.
+	// UnknownOperation rejects a rule that no request could match; it has a
+	// strict.Suggestion.
 	UnknownOperation = fault.New(fault.Unprocessable, "unknown_operation", "")
 	TooMany          = fault.New(fault.Unprocessable, "too_many_faults", "An environment can have at most 200 fault rules.")
 	Exists           = fault.New(fault.Conflict, "fault_exists", "A fault rule with this id exists already.")
@@ -23,24 +23,24 @@ var (
 )
 
 const (
-	// Most is how many rules an environment has at most.
+	// Most is the most rules of an environment.
 	Most = 200
-	// MaxDelay is how long a request waits at most.
+	// MaxDelay is the longest delay of a request.
 	MaxDelay = time.Minute
 
 	maxCount = 1_000_000_000 // of matches, firings and bytes
-	maxMore  = 20            // times that a delivery is sent again
+	maxMore  = 20            // times that a delivery is duplicated
 	maxPlace = 100           // deliveries that may overtake another one
 	maxText  = 500           // characters of a text
 )
 
-// What a rule is about.
+// The values of Rule.On.
 const (
 	OnRequest  = "request"
 	OnDelivery = "delivery"
 )
 
-// Rule is an order to break something: what, when and how.
+// Rule is a fault rule: what to break, when and how.
 type Rule struct {
 	ID      string `json:"id,omitempty" description:"a-z, 0-9, - and _; made up when left out"`
 	On      string `json:"on" required:"true" enum:"request,delivery"`
@@ -50,7 +50,7 @@ type Rule struct {
 	Enabled *bool  `json:"enabled,omitempty" description:"true when left out"`
 }
 
-// Match narrows what a rule is about: all that is given must hold.
+// Match restricts what a rule applies to: all members must match.
 type Match struct {
 	Service   string                     `json:"service,omitempty"`
 	Operation string                     `json:"operation,omitempty" description:"Of requests; * stands for any text."`
@@ -66,7 +66,7 @@ type Match struct {
 	URL         string `json:"url,omitempty" description:"Of deliveries; * stands for any text."`
 }
 
-// When narrows which matches of a rule it fires at: all that is given must hold.
+// When restricts at which matches a rule fires: all members must hold.
 type When struct {
 	Nth         []int    `json:"nth,omitempty" description:"These matches, counted from 1."`
 	Every       *int     `json:"every,omitempty" description:"Each so manieth match."`
@@ -76,7 +76,8 @@ type When struct {
 	Probability *float64 `json:"probability,omitempty" description:"From 0 to 1; which matches these are follows from the seed."`
 }
 
-// Do is what a rule does. A delay goes together with one other; else there is one.
+// Do is the effect of a rule: a delay, another effect, or a delay with one other
+// effect.
 type Do struct {
 	Error      *Refusal        `json:"error,omitempty" description:"Instead of running the request, or of sending the delivery: the answer."`
 	Delay      json.RawMessage `json:"delay,omitempty" description:"Of requests {\"ms\"} or {\"min_ms\", \"max_ms\"}, real time; of deliveries a duration such as 30s on the environment's clock."`
@@ -88,7 +89,7 @@ type Do struct {
 	Reorder    int             `json:"reorder,omitempty" description:"The delivery goes after the next so many of its destination."`
 }
 
-// Refusal is an error that somebody is to see.
+// Refusal is an injected error.
 type Refusal struct {
 	Status     int     `json:"status" required:"true"`
 	Code       string  `json:"code,omitempty" description:"In the service's own words."`
@@ -103,5 +104,5 @@ type wait struct {
 	MaxMS *float64 `json:"max_ms"`
 }
 
-// IsEnabled reports whether the rule is in force.
+// IsEnabled reports whether the rule is active.
 func (r *Rule) IsEnabled() bool { return r.Enabled == nil || *r.Enabled }

@@ -8,17 +8,18 @@ import (
 	"understudy/internal/platform/record"
 )
 
-// placed is an event with its place in the tree.
+// placed is an event with its position in the tree.
 type placed struct {
 	*Event
 	parent *placed
 	depth  int
-	trace  traceID // its own, or that of the event above it
-	seq    int64   // of the request that reported it; 0 where that is not known
-	joined int     // how many requests belong to it
+	trace  traceID // its own, or that of its parent
+	seq    int64   // of the request that reported it; 0 if unknown
+	joined int     // number of requests joined to it
 }
 
-// traceID and spanID name a distributed trace and a span of it; zero for none.
+// traceID and spanID identify a distributed trace and a span of it; zero for
+// none.
 type (
 	traceID [16]byte
 	spanID  struct {
@@ -27,23 +28,23 @@ type (
 	}
 )
 
-// joining finds the events of requests.
+// joining joins requests to events.
 type joining struct {
 	events    []*placed // parents before children
 	byRequest map[string]*placed
 	bySeq     map[int64]*placed
 	bySpan    map[spanID]*placed
-	spans     []*placed // the events of bySpan by the requests' places, nil for none
+	spans     []*placed // the events of bySpan, by the requests' indexes; nil for none
 	byTrace   map[traceID]*line
 	reports   []report
 	tree      *Tree
-	room      []placed // for the events that follow
+	room      []placed // free elements for further events
 }
 
-// Join puts requests, in the order of arrival, under the events of a session.
-// reports are the numbers of the requests that reported its events, by the
-// numbers of the events. service is the one that took the reports: its own
-// requests are no work of the agent.
+// Join assigns requests, in the order of arrival, to the events of a session.
+// reports maps the numbers of the events to those of the requests that reported
+// them. service is the service that received the reports: its own requests are
+// not work of the agent.
 func Join(s *Session, requests []record.Request, reports map[int64]int64, service string) *Tree {
 	n := countOf(s.Roots)
 	j := &joining{byRequest: map[string]*placed{}, bySeq: map[int64]*placed{}, bySpan: make(map[spanID]*placed, n), byTrace: map[traceID]*line{},
@@ -56,7 +57,7 @@ func Join(s *Session, requests []record.Request, reports map[int64]int64, servic
 	j.tree.Seqs = make([]int64, 0, len(requests))
 	for i := range requests {
 		r := &requests[i]
-		if r.Service == service || made[r.Seq] || isAside(r) { // its calls stand for it
+		if r.Service == service || made[r.Seq] || isAside(r) { // its calls represent it
 			continue
 		}
 		if e, by := j.find(i, requests); e != nil {
@@ -68,7 +69,7 @@ func Join(s *Session, requests []record.Request, reports map[int64]int64, servic
 			j.tree.Unjoined = append(j.tree.Unjoined, r)
 		}
 	}
-	room := make([]Joined, len(j.tree.Seqs)) // for the requests of all events
+	room := make([]Joined, len(j.tree.Seqs)) // shared by the requests of all events
 	for _, p := range j.events {
 		p.Requests, room = room[:0:p.joined], room[p.joined:]
 	}
@@ -80,13 +81,13 @@ func Join(s *Session, requests []record.Request, reports map[int64]int64, servic
 	return j.tree
 }
 
-// numbered returns the request of a number, nil for one that is not known.
-// requests are in the order of their numbers.
+// numbered returns the request with a number, nil if there is none. requests are
+// sorted by number.
 func numbered(requests []record.Request, seq int64) *record.Request {
 	if seq == 0 || len(requests) == 0 {
 		return nil
 	}
-	if at := seq - requests[0].Seq; at >= 0 && at < int64(len(requests)) && requests[at].Seq == seq { // none between them is missing
+	if at := seq - requests[0].Seq; at >= 0 && at < int64(len(requests)) && requests[at].Seq == seq { // no number between is missing
 		return &requests[at]
 	}
 	at := sort.Search(len(requests), func(i int) bool { return requests[i].Seq >= seq })
@@ -96,8 +97,8 @@ func numbered(requests []record.Request, seq int64) *record.Request {
 	return &requests[at]
 }
 
-// place lists events with their times, parents before children, and sorts
-// siblings by real time.
+// place adds events with their times, parents before children, and sorts siblings
+// by real time.
 func (j *joining) place(events []*Event, parent *placed, requests []record.Request, reports map[int64]int64) {
 	for _, e := range events {
 		p := &j.room[len(j.events)]
@@ -119,9 +120,9 @@ func (j *joining) place(events []*Event, parent *placed, requests []record.Reque
 	})
 }
 
-// span returns the real time of an event that was reported at a time, 0 where
-// that is not known. An event whose beginning is not known ended then. Its
-// milliseconds may have been cut or rounded.
+// span returns the real time of an event that was reported at a time, 0 if
+// unknown. An event without a known beginning ended when it was reported. Its
+// milliseconds may have been truncated or rounded.
 func (e *Event) span(reported int64) Span {
 	const milli = 1000
 	latency := max(e.Latency, 0) * milli
@@ -136,9 +137,9 @@ func (e *Event) span(reported int64) Span {
 	return Span{e.Time * milli, e.Time*milli + latency + milli}
 }
 
-// index prepares the rules. Of two events that name the same thing the inner one wins.
+// index prepares the rules. Of two events with the same name the inner one wins.
 func (j *joining) index(requests []record.Request, service string) {
-	var own *line // of the trace of the event before, mostly
+	var own *line // mostly the same as that of the event before
 	for i, p := range j.events {
 		for _, id := range p.Links.Requests {
 			j.byRequest[id] = p.deeper(j.byRequest[id])
@@ -166,7 +167,7 @@ func (j *joining) index(requests []record.Request, service string) {
 		if t.IsZero() {
 			continue
 		}
-		if j.spans[i] = j.bySpan[spanID{t.ID, t.Span}]; j.spans[i] == nil { // a span is surer
+		if j.spans[i] = j.bySpan[spanID{t.ID, t.Span}]; j.spans[i] == nil { // a span is more certain
 			if l := j.byTrace[t.ID]; l != nil {
 				l.requests = append(l.requests, &requests[i])
 			}
@@ -185,8 +186,8 @@ func (p *placed) deeper(other *placed) *placed {
 	return p
 }
 
-// find returns the event of the request at a place and the rule that found it.
-// What names the request of a tool server names the requests that the tool made.
+// find returns the event of the request at an index and the rule that found it.
+// Names of a tool server's request also apply to the requests of its tools.
 func (j *joining) find(i int, requests []record.Request) (*placed, Rule) {
 	r := &requests[i]
 	for x := r; x != nil; x = numbered(requests, x.Parent) {
@@ -225,14 +226,14 @@ func (j *joining) find(i int, requests []record.Request) (*placed, Rule) {
 	return nil, 0
 }
 
-// line is the events of one trace on the line of time.
+// line is the events of one trace, sorted by time.
 type line struct {
 	coming   []*placed
 	requests []*record.Request
-	found    map[int64]*placed // the innermost event in whose time a request came
+	found    map[int64]*placed // the innermost event at the time of each request
 }
 
-// answer finds the events of all requests, in one walk along the line.
+// answer finds the events of all requests, in one pass.
 func (l *line) answer() {
 	if len(l.requests) == 0 {
 		return
@@ -248,7 +249,7 @@ func (l *line) answer() {
 			open = append(open, l.coming[next])
 		}
 		open = slices.DeleteFunc(open, func(p *placed) bool { return p.Span.End < at })
-		for _, p := range open { // the last to begin wins among those of one depth
+		for _, p := range open { // of equally deep ones the last to begin wins
 			if best := l.found[r.Seq]; best == nil || p.depth >= best.depth {
 				l.found[r.Seq] = p
 			}

@@ -9,18 +9,18 @@ import (
 	"understudy/internal/platform/record"
 )
 
-// Links is what the metadata of an event say about its requests.
+// Links is the references to requests in the metadata of an event.
 type Links struct {
 	Requests []string     // ids
 	Seqs     []int64      // numbers
-	Place    record.Trace // in a distributed trace; without a span the trace alone
+	Place    record.Trace // in a distributed trace; without a span only the trace
 }
 
 var parsers fastjson.ParserPool
 
-// ReadLinks reads the metadata of an event, a JSON object: request_id,
-// request_ids, request_seq, request_seqs, traceparent, trace_id and span_id.
-// What is malformed is ignored.
+// ReadLinks parses the metadata of an event, a JSON object with request_id,
+// request_ids, request_seq, request_seqs, traceparent, trace_id and span_id. It
+// ignores invalid members.
 func ReadLinks(metadata string) (l Links) {
 	if !strings.Contains(metadata, "request_") && !strings.Contains(metadata, "trace") {
 		return l
@@ -65,7 +65,7 @@ func (l *Links) addSeq(v *fastjson.Value) {
 	}
 }
 
-// readID reads hexadecimal digits, as many as fill into.
+// readID decodes hexadecimal digits that fill into.
 func readID(into, text []byte) bool {
 	if len(text) != hex.EncodedLen(len(into)) {
 		return false

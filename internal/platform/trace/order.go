@@ -10,12 +10,12 @@ import (
 // report is a request that reported events of the session.
 type report struct {
 	seq    int64
-	after  int64 // the report before it: what came since then is work of its events
+	after  int64 // the report before it: requests since then belong to its events
 	events []*placed
 }
 
-// readReports lists the reports of events without a trace, in their order. What
-// came before the first of them begins behind the report before, of whatever session.
+// readReports lists the reports of events without a trace, in order. Requests
+// before the first belong to it back to the previous report of any session.
 func (j *joining) readReports(requests []record.Request, service string) {
 	reported := slices.DeleteFunc(slices.Clone(j.events), func(p *placed) bool { return p.seq == 0 })
 	bySeq := func(a, b *placed) int { return cmp.Compare(a.seq, b.seq) }
@@ -43,8 +43,8 @@ func (j *joining) readReports(requests []record.Request, service string) {
 	}
 }
 
-// byOrder returns the event that was reported next after a request, nil where
-// that cannot be known.
+// byOrder returns the event that was reported next after a request, nil if that
+// is unknown.
 func (j *joining) byOrder(r *record.Request) *placed {
 	at, _ := slices.BinarySearchFunc(j.reports, r.Seq, func(x report, seq int64) int { return cmp.Compare(x.seq, seq) })
 	if at == len(j.reports) || j.reports[at].after > r.Seq {
@@ -58,7 +58,7 @@ func (j *joining) byOrder(r *record.Request) *placed {
 	return meeting(innermost(events))
 }
 
-// innermost returns those events below which none of the others stands.
+// innermost returns the events that have none of the others below them.
 func innermost(events []*placed) []*placed {
 	above := map[*placed]bool{}
 	for _, p := range events {
@@ -69,8 +69,8 @@ func innermost(events []*placed) []*placed {
 	return slices.DeleteFunc(slices.Clone(events), func(p *placed) bool { return above[p] })
 }
 
-// meeting returns the innermost event that is, or stands above, each of several;
-// nil where they have none in common.
+// meeting returns the innermost common ancestor of events, each of which may be
+// its own; nil for none.
 func meeting(events []*placed) *placed {
 	if len(events) == 0 {
 		return nil

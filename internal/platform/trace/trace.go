@@ -1,6 +1,6 @@
-// Package trace puts what an agent reported of its work beside the requests that
-// it made: turns, tools and the requests that they led to. It knows no service:
-// who keeps the reports returns them as a Session.
+// Package trace joins an agent's reports of its work, such as turns and tools,
+// with the requests that it made. The service that stores the reports returns
+// them as a Session.
 package trace
 
 import (
@@ -8,10 +8,10 @@ import (
 	"understudy/internal/platform/record"
 )
 
-// MaxEvents is how many events a traced session has at most.
+// MaxEvents is the most events of a traced session.
 const MaxEvents = 10_000
 
-// The refusals of a trace.
+// The errors of a trace.
 var (
 	NotFound = fault.New(fault.NotFound, "session_not_found", "No agent has reported a session with this id.")
 	TooLarge = fault.New(fault.Unprocessable, "too_large", "The trace is too large to be shown.")
@@ -21,40 +21,40 @@ var (
 type Session struct {
 	ID, User string
 	Roots    []*Event
-	// World and Table hold the events, as the journal of causes names them.
+	// World and Table contain the events, as named in the journal of causes.
 	World, Table string
 }
 
-// Absent is the value of a number that an event does not have.
+// Absent means that an event does not have a number.
 const Absent = -1
 
-// Event is one step that was reported. Times are milliseconds since 1970.
+// Event is a reported step. Times are milliseconds since 1970.
 type Event struct {
 	ID, Name, Type, Model string
 	Success               bool
-	// Time is when it began or, if Untimed, nothing that can be compared with
-	// real time: the environment's clock may stand still.
+	// Time is its beginning or, if Untimed, a time that cannot be compared with real
+	// time: the environment's clock may be frozen.
 	Time                               int64
 	Untimed                            bool
 	Latency, InputTokens, OutputTokens int64 // or Absent
-	Number                             int64 // by which the journal knows it
+	Number                             int64 // its number in the journal
 	Links                              Links
 	Children                           []*Event
 
-	// Join sets what follows.
+	// Join sets the following fields.
 	Span     Span
 	Requests []Joined // that belong to it, in the order of arrival
 }
 
-// Rule is one by which a request is joined to an event.
+// Rule is the rule by which a request was joined to an event.
 type Rule uint8
 
-// The rules, the surest first.
+// The rules, the most certain first.
 const (
 	ByRequest Rule = iota // the event names the request
-	BySpan                // both name the same span
-	ByTrace               // both name the same trace, and the request came in the event's time
-	ByOrder               // it came between the reports of the event before and of this one
+	BySpan                // both have the same span
+	ByTrace               // both have the same trace, and the request arrived during the event
+	ByOrder               // the request arrived between the reports of the previous event and this one
 )
 
 // Rules are the names of the rules, in their order.
@@ -67,14 +67,14 @@ func (r Rule) String() string { return Rules[r] }
 type Joined struct {
 	Request *record.Request
 	By      Rule
-	At      int // the place of the request among those that were looked at
+	At      int // the request's index in the argument of Join
 }
 
-// Tree is what joining has found beside the requests of the events.
+// Tree is the result of Join, besides the requests of the events.
 type Tree struct {
-	Seqs     []int64           // the numbers of the requests that belong to an event, in order
-	Unjoined []*record.Request // of the agent
-	Count    [len(Rules)]int   // of requests, by rule
+	Seqs     []int64           // the numbers of the joined requests, sorted
+	Unjoined []*record.Request // requests of the agent
+	Count    [len(Rules)]int   // number of requests, by rule
 }
 
 // Span is the real time of an event in microseconds since 1970.
@@ -82,7 +82,7 @@ type Span struct{ Start, End int64 }
 
 func (s Span) holds(at int64) bool { return s.Start <= at && at <= s.End }
 
-// countOf returns how many events there are, with all below them.
+// countOf returns the number of events, including all descendants.
 func countOf(events []*Event) int {
 	n := len(events)
 	for _, e := range events {
@@ -111,8 +111,8 @@ type Group struct {
 	Requests []Joined
 }
 
-// ByID groups requests, in the order of arrival, by the trace that they belong
-// to, without those of a service that takes reports. rest are the agent's others.
+// ByID groups requests, in the order of arrival, by their trace, without those of
+// a service that receives reports. rest is the agent's other requests.
 func ByID(requests []record.Request, service string) (groups []Group, rest []*record.Request) {
 	made := calledIn(requests)
 	places := map[string]int{}
@@ -139,12 +139,12 @@ func ByID(requests []record.Request, service string) (groups []Group, rest []*re
 	return groups, rest
 }
 
-// isAside reports whether a request was made for a tool server itself, such as
-// to find out who a token is of.
+// isAside reports whether a tool server made a request for itself, for instance
+// to read a token's identity.
 func isAside(r *record.Request) bool { return r.Parent != 0 && r.Tool == "" }
 
-// calledIn returns the numbers of those requests in whose course tools made
-// others: these stand for them.
+// calledIn returns the numbers of requests during which tools made others: those
+// represent them.
 func calledIn(requests []record.Request) map[int64]bool {
 	out := map[int64]bool{}
 	for i := range requests {

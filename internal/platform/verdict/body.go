@@ -7,10 +7,10 @@ import (
 	"understudy/internal/platform/verdict/match"
 )
 
-// codePlaces are where the dialects of services have the code of a refusal.
+// codePlaces are where the dialects of services put the code of an error.
 var codePlaces = []match.Pointer{{"errors", "0", "extensions", "code"}, {"category"}, {"error", "code"}, {"error"}, {"code"}}
 
-// codeOf returns the code of a refusal, nil for a reply that has none.
+// codeOf returns the code in an error reply, nil if there is none.
 func codeOf(reply []byte) any {
 	body := match.Normal(json.RawMessage(reply))
 	for _, place := range codePlaces {
@@ -21,7 +21,8 @@ func codeOf(reply []byte) any {
 	return nil
 }
 
-// readsBodies reports whether a rule of the document looks into requests or replies.
+// readsBodies reports whether a rule of the document needs the bodies of requests
+// or replies.
 func (d *Document) readsBodies() bool {
 	return slices.ContainsFunc(d.trajectory, func(r *rule) bool {
 		return r.act == noRepeats || slices.ContainsFunc(r.selectors, func(s *selector) bool { return s.code != nil || len(s.body) > 0 })

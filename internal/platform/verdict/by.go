@@ -8,13 +8,13 @@ import (
 	"understudy/internal/platform/seeddoc"
 )
 
-// by is whose work counts. The zero by is the agent's.
+// by selects whose work counts. The zero by selects the agent's.
 type by struct {
 	at     seeddoc.Pos
-	kind   string // of actors; "" is agent, anyone is all
+	kind   string // kind of actor; "" for agents, anyone for all
 	handle string // of one person
 	app    string // of one app
-	ids    []id   // whom handle or app stands for
+	ids    []id   // ids of handle or app
 }
 
 // id is a user or an app of a service.
@@ -45,7 +45,7 @@ func (r *reader) by(n *seeddoc.Node, at seeddoc.Pos) by {
 	return b
 }
 
-// is reports whether an actor is meant.
+// is reports whether by selects an actor.
 func (b by) is(a Actor) bool {
 	switch {
 	case b.kind == anyone:
@@ -72,7 +72,7 @@ func (b by) String() string {
 	return b.kind
 }
 
-// certainty is whether something holds; what was not recorded may.
+// certainty is whether a condition holds; without a recording it may.
 type certainty int
 
 const (
@@ -81,8 +81,8 @@ const (
 	yes
 )
 
-// whose reports whether a change is the work of whom b means: whether they wrote
-// one of its fields that are not derived.
+// whose reports whether a change is the work of actors that b selects: whether
+// they wrote one of its fields that are not derived.
 func (c *change) whose(b by) certainty {
 	if b.kind == anyone {
 		return yes
@@ -115,7 +115,8 @@ func (c *change) intended() []string {
 	return slices.DeleteFunc(slices.Clone(c.diff.Changed), c.kind.derived)
 }
 
-// changedBy returns the fields of an update that whom b means changed, as far as is known.
+// changedBy returns the fields of an update that actors selected by b changed, as
+// far as known.
 func (c *change) changedBy(b by) []string {
 	return slices.DeleteFunc(c.intended(), func(f string) bool {
 		return b.kind != anyone && c.exact && !slices.ContainsFunc(c.writers, func(w Writer) bool {
@@ -124,8 +125,8 @@ func (c *change) changedBy(b by) []string {
 	})
 }
 
-// unknownSource is the source of an environment that nothing is known of: all
-// that changed counts as the agent's.
+// unknownSource is the source for an environment without recordings: all changes
+// count as the agent's.
 type unknownSource struct{}
 
 func (unknownSource) Writers(*diff.Change) ([]Writer, bool) {

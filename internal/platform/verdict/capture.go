@@ -11,22 +11,22 @@ import (
 	"understudy/internal/platform/verdict/match"
 )
 
-// captured is what an expectation matched, under the name that it gave.
+// captured holds what an expectation matched, under the name that it defines.
 type captured struct {
 	kind   *kind
 	things []*thing
-	unsure bool // it is not known whether those whose work was meant made them
+	unsure bool // whether the selected actors made them is unknown
 }
 
-// references checks that what a document refers to stands before the reference.
+// references checks that references come after what they refer to.
 type references struct {
 	*form
 	doc   *Document
-	known map[string]*kind // of the names that expectations before have given
+	known map[string]*kind // the names defined by earlier expectations
 }
 
-// check notes references to what no earlier expectation, bind or the seed
-// document makes. What the seed document made is looked up later.
+// check reports references to names that no earlier expectation, bind or seed
+// document defines. The names of seed documents are resolved later.
 func (r *references) check() {
 	for _, e := range r.doc.expect {
 		r.ofExpectation(e)
@@ -91,7 +91,7 @@ func (r *references) one(at seeddoc.Pos, text string) {
 		if _, _, ok := k.field(path); !ok && path != "key" && k.entity.HasField == nil {
 			r.Problem(at, "%s has no field %q", k.name(), path)
 		}
-	case isCapture: // of an entity that does not exist, which is noted
+	case isCapture: // of an unknown entity, which is reported elsewhere
 	case isBound:
 		if _, ok := follow(bound, path); !ok {
 			r.Problem(at, "bind has nothing at %s", text[1:])
@@ -101,7 +101,7 @@ func (r *references) one(at seeddoc.Pos, text string) {
 	}
 }
 
-// follow returns what stands at a path of members and places in lists.
+// follow returns the value at a path of members and indexes.
 func follow(v any, path string) (any, bool) {
 	if path == "" {
 		return v, true
@@ -126,11 +126,11 @@ func follow(v any, path string) (any, bool) {
 	return nil, false
 }
 
-// unbound is why an expectation cannot be met: what it refers to is not there.
+// unbound means that an expectation refers to something that does not exist.
 type unbound struct{ error }
 
 // bind replaces the captures and names in the matcher of a field. It returns
-// unbound for a capture of nothing.
+// unbound for an empty capture.
 func (e *scope) bind(m *match.Matcher, f diff.Field) (*match.Matcher, error) {
 	return m.Bind(func(op, text string) ([]any, any, error) {
 		whole := match.Whole(op)
@@ -168,8 +168,8 @@ func (e *scope) bind(m *match.Matcher, f diff.Field) (*match.Matcher, error) {
 	})
 }
 
-// refer returns what a reference stands for: one value, or those of all things
-// that an expectation matched.
+// refer returns the values of a reference: one, or those of all things that an
+// expectation matched.
 func (e *scope) refer(name, path string) ([]any, error) {
 	if c := e.captures[name]; c != nil {
 		if len(c.things) == 0 {
@@ -199,7 +199,7 @@ func (e *scope) refer(name, path string) ([]any, error) {
 	return []any{match.Normal(v)}, nil
 }
 
-// checkMade notes references to what the seed document did not make.
+// checkMade reports references to names that the seed document did not create.
 func (e *scope) checkMade(r *form, m *match.Matcher) {
 	m.Names(func(_, text string) {
 		if name, path, ok := seeddoc.Reference(text); ok && name == seeddoc.Made {

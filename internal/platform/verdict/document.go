@@ -7,11 +7,11 @@ import (
 	"understudy/internal/platform/verdict/match"
 )
 
-// Document is what somebody expects of an environment.
+// Document is a list of expectations of an environment.
 type Document struct {
-	From, To   string // ids of snapshots; "" is the creation, and now
+	From, To   string // ids of snapshots; "" for the creation, and for now
 	Settle     *Settle
-	UsesMade   bool // it refers to what seed documents made
+	UsesMade   bool // it refers to what seed documents created
 	bind       map[string]any
 	answer     *string
 	expect     []*expectation
@@ -19,10 +19,10 @@ type Document struct {
 	trajectory []*rule
 }
 
-// Settle is how long an environment must have been quiet before it is looked at.
+// Settle is how long an environment must be quiet before it is evaluated.
 type Settle struct{ Quiet, Timeout time.Duration }
 
-// common is what every check may have.
+// common holds the members of every check.
 type common struct {
 	at     seeddoc.Pos
 	id     string // such as expect[0]
@@ -31,7 +31,7 @@ type common struct {
 	gate   bool
 }
 
-// The kinds of expectations: each is the member that names the entity.
+// The kinds of expectations: each is the member that contains the entity.
 const (
 	inserted = "inserted"
 	updated  = "updated"
@@ -40,7 +40,7 @@ const (
 	answered = "answered"
 )
 
-// expectation is a sentence about things of one entity, or about the answer.
+// expectation is an expectation of things of one entity, or of the answer.
 type expectation struct {
 	common
 	act    string // inserted, updated, deleted, state or answered
@@ -48,27 +48,28 @@ type expectation struct {
 	where  []fieldMatch
 	change []fieldChange
 	only   bool
-	shared bool // it also counts what earlier expectations matched
+	shared bool // also count what earlier expectations matched
 	count  count
 	by     by
 	as     string
 	answer *match.Matcher
 }
 
-// fieldMatch is what is expected of a field.
+// fieldMatch is the expectation of a field.
 type fieldMatch struct {
 	field   string
 	matcher *match.Matcher
 }
 
-// fieldChange is what is expected of a field that changed; nil expects nothing of a side.
+// fieldChange is the expectation of a changed field; nil means any value on that
+// side.
 type fieldChange struct {
 	at       seeddoc.Pos
 	field    string
 	from, to *match.Matcher
 }
 
-// count is how many there have to be.
+// count is the expected number.
 type count struct {
 	least int
 	most  int // -1: any number
@@ -76,18 +77,18 @@ type count struct {
 
 func (c count) holds(n int) bool { return n >= c.least && (c.most < 0 || n <= c.most) }
 
-// decides reports whether the count holds for one of the numbers from least to
-// most, and whether it holds for all of them.
+// decides reports whether the count holds for some, and whether it holds for all,
+// of the numbers from least to most.
 func (c count) decides(least, most int) (can, must bool) {
 	can = least <= most && most >= c.least && (c.most < 0 || least <= c.most)
 	return can, can && c.holds(least) && c.holds(most)
 }
 
-// nothingElse is what else may have changed.
+// nothingElse defines which other changes are allowed.
 type nothingElse struct {
 	common
-	services []string // nil: all but ingestion
+	services []string // nil: all except ingestion
 	except   []*expectation
-	listed   bool // of what follows from other changes derived fields alone are allowed
-	refused  bool // what came and went is a failure
+	listed   bool // consequences are allowed only in derived fields
+	refused  bool // things that were created and deleted again fail the check
 }

@@ -15,40 +15,40 @@ const (
 	maxBytes   = 256 << 20 // of changes
 )
 
-// World is what a verdict is reached on.
+// World is the input of an evaluation.
 type World struct {
 	Reading *diff.Reading
-	Source  Source         // nil: nothing is known, and all changes count as the agent's
-	Now     time.Time      // by the environment's clock
-	Made    map[string]any // what the seed documents made; nil where the document does not use it
+	Source  Source         // nil: unknown, so that all changes count as the agent's
+	Now     time.Time      // on the environment's clock
+	Made    map[string]any // what the seed documents created; nil if the document does not use it
 }
 
-// patience is how long a verdict may take.
+// patience is how long an evaluation may take.
 const patience = time.Minute
 
-// scope is what the conditions of a document are about.
+// scope is the context of a document's conditions.
 type scope struct {
 	ctx      context.Context
 	reading  *diff.Reading
 	env      match.Env
 	names    *lookup
-	bound    map[string]any       // what the document binds
-	made     any                  // what the seed documents made
+	bound    map[string]any       // the document's bindings
+	made     any                  // what the seed documents created
 	captures map[string]*captured // by the names of expectations
-	unsure   bool                 // what the current expectation refers to is not certain
+	unsure   bool                 // what the current expectation refers to is uncertain
 }
 
-// evaluation is a verdict that is being reached.
+// evaluation is the state of Evaluate.
 type evaluation struct {
 	*scope
 	doc     *Document
 	source  Source
-	changes []*change // inserts, updates and deletes, each in the order of keys
+	changes []*change // inserts, updates and deletes, each sorted by key
 	byKind  map[*kind][]*change
 }
 
-// Evaluate reaches a verdict. It returns Invalid when the document names what
-// does not exist, TooManyChanges and TooManyRows, and the errors of reading.
+// Evaluate evaluates a document. It returns Invalid for unknown names,
+// TooManyChanges and TooManyRows, and the errors of reading.
 func Evaluate(ctx context.Context, d *Document, v *Vocabulary, w World) (*Verdict, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, patience, TooLong)
 	defer cancel()
@@ -97,8 +97,8 @@ func Evaluate(ctx context.Context, d *Document, v *Vocabulary, w World) (*Verdic
 	return out, nil
 }
 
-// alive returns an error when nobody waits for the verdict any more, or when it
-// takes too long.
+// alive returns an error when the caller has gone, or the evaluation takes too
+// long.
 func (e *scope) alive() error {
 	if e.ctx.Err() == nil {
 		return nil
@@ -106,7 +106,7 @@ func (e *scope) alive() error {
 	return context.Cause(e.ctx)
 }
 
-// check returns Invalid with the fields and names that do not exist.
+// check returns Invalid with the unknown fields and names.
 func (e *evaluation) check() error {
 	r := &form{}
 	all := slices.Clone(e.doc.expect)
@@ -182,7 +182,7 @@ func (e *evaluation) compare(v *Vocabulary) error {
 	return nil
 }
 
-// decide sums the checks up.
+// decide computes the result from the checks.
 func (v *Verdict) decide() {
 	v.Verdict = Passed
 	var got, all float64
@@ -213,7 +213,7 @@ func (v *Verdict) decide() {
 	}
 }
 
-// result returns the check of an expectation or rule.
+// result returns the check for an expectation or rule.
 func (c *common) result(passed *bool, message string, ev Evidence) Check {
 	return Check{ID: c.id, Name: c.name, Passed: passed, Weight: c.weight, Gate: c.gate, Message: message, Evidence: ev}
 }

@@ -10,13 +10,13 @@ import (
 	"understudy/internal/platform/verdict/match"
 )
 
-// verbs say what an expectation is about, in messages.
+// verbs are the participles of expectations, for messages.
 var verbs = map[string]string{inserted: "inserted", updated: "updated", deleted: "deleted", state: "there"}
 
-// ops are the changes that expectations are about.
+// ops are the operations of the changes in expectations.
 var ops = map[string]string{inserted: "insert", updated: "update", deleted: "delete"}
 
-// tests are the conditions of an expectation, their captures and names replaced.
+// tests are the conditions of an expectation with captures and names replaced.
 type tests struct {
 	where  []boundField
 	change []boundField
@@ -24,15 +24,15 @@ type tests struct {
 	by     by
 }
 
-// boundField is what is expected of a field, of its value before or after.
+// boundField is the expectation of a field, of its value before or after.
 type boundField struct {
 	field  string
-	shown  string // the field as differences name it
+	shown  string // the field's name in differences
 	before bool
-	want   *match.Matcher // nil: it changed
+	want   *match.Matcher // nil for any change
 }
 
-// expect decides one expectation.
+// expect evaluates one expectation.
 func (e *evaluation) expect(x *expectation) (Check, error) {
 	if x.act == answered {
 		return e.answered(x)
@@ -81,8 +81,8 @@ func (e *evaluation) expect(x *expectation) (Check, error) {
 	return e.counted(x, sure, perhaps, near), nil
 }
 
-// counted decides an expectation by the changes that are surely and perhaps as
-// expected.
+// counted evaluates an expectation, given the changes that certainly and possibly
+// match.
 func (e *evaluation) counted(x *expectation, sure, perhaps []*change, near nearest) Check {
 	if x.count.most != 0 {
 		for _, c := range sure {
@@ -107,7 +107,8 @@ func (e *evaluation) counted(x *expectation, sure, perhaps []*change, near neare
 	return e.verdictOf(x, n, len(perhaps), ev, near)
 }
 
-// verdictOf decides by how many things are surely and perhaps as expected.
+// verdictOf evaluates an expectation, given the numbers of things that certainly
+// and possibly match.
 func (e *evaluation) verdictOf(x *expectation, sure, perhaps int, ev Evidence, near nearest) Check {
 	can, must := x.count.decides(sure, sure+perhaps)
 	switch {
@@ -174,8 +175,8 @@ func (c *change) shown() Thing {
 	return Thing{Op: c.op, Service: c.kind.service, Entity: c.kind.sort, Key: c.key, Cause: calls(c.writers)}
 }
 
-// tests returns the conditions of an expectation. It returns unbound for what
-// refers to a thing that is not there.
+// tests returns the conditions of an expectation. It returns unbound for a
+// reference to something that does not exist.
 func (e *evaluation) tests(x *expectation) (t *tests, err error) {
 	t = &tests{only: x.only, by: x.by}
 	add := func(to *[]boundField, field, shown string, before bool, m *match.Matcher) error {
@@ -207,7 +208,8 @@ func (e *evaluation) tests(x *expectation) (t *tests, err error) {
 	return t, nil
 }
 
-// failures returns the conditions that a change does not meet, of so many.
+// failures returns the failed conditions of a change, and the number of all
+// conditions.
 func (e *evaluation) failures(t *tests, c *change) (failed []Difference, total int, err error) {
 	total = len(t.where) + len(t.change) + 1
 	before := c.thing
@@ -245,7 +247,7 @@ func (e *evaluation) failures(t *tests, c *change) (failed []Difference, total i
 	return failed, total, nil
 }
 
-// changed reports whether a field changed, or a member of one that did.
+// changed reports whether a field, or a member of it, changed.
 func (c *change) changed(field string) bool {
 	if slices.Contains(c.diff.Changed, field) {
 		return true
@@ -267,7 +269,7 @@ func (e *evaluation) compareField(t *thing, b boundField, failed *[]Difference) 
 	return err
 }
 
-// nearest holds the things that met the most conditions, the first of equals.
+// nearest holds the things that met the most conditions.
 type nearest struct {
 	list   []Near
 	scores []int
@@ -287,7 +289,7 @@ func (n *nearest) add(score int, one Near) {
 	}
 }
 
-// shown returns them as evidence shows them.
+// shown returns them in the form of evidence.
 func (n *nearest) shown() []Near {
 	for i := range n.list {
 		failed := slices.Clone(n.list[i].Failed[:min(len(n.list[i].Failed), maxEvidence)])
@@ -299,7 +301,7 @@ func (n *nearest) shown() []Near {
 	return n.list
 }
 
-// state decides an expectation of what is there at the end.
+// state evaluates an expectation of the final state.
 func (e *evaluation) state(x *expectation, t *tests) (Check, error) {
 	var ev Evidence
 	var near nearest
@@ -344,7 +346,8 @@ func (e *evaluation) state(x *expectation, t *tests) (Check, error) {
 	return e.verdictOf(x, n, 0, ev, near), nil
 }
 
-// answered decides an expectation of the answer, which is null where none was given.
+// answered evaluates an expectation of the answer, which is null if there was
+// none.
 func (e *evaluation) answered(x *expectation) (Check, error) {
 	m, err := e.bind(x.answer, diff.Field{})
 	var missing unbound

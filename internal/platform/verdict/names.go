@@ -26,8 +26,8 @@ func (v *Vocabulary) services() (out []string) {
 	return slices.Compact(out)
 }
 
-// referred returns the entity that a reference leads to, by the name of a sort
-// or, where a field may name things of several sorts, of the entity.
+// referred returns the entity of a reference, by the name of a sort or, if a
+// field may refer to several sorts, of the entity.
 func (v *Vocabulary) referred(name string) (e *diff.Entity, sort string) {
 	if k := v.byName[name]; k != nil {
 		return k.entity, k.sort
@@ -41,7 +41,7 @@ func (v *Vocabulary) referred(name string) (e *diff.Entity, sort string) {
 	return nil, ""
 }
 
-// meant returns what a wrong name was perhaps meant to be, as a part of a sentence.
+// meant returns a suggestion for an unknown name, as a part of a sentence.
 func meant(name string, known []string) string {
 	if near := strict.Nearest(name, known); near != "" {
 		return fmt.Sprintf("; perhaps %q is meant", near)
@@ -49,19 +49,19 @@ func meant(name string, known []string) string {
 	return ""
 }
 
-// lookup finds what names stand for. Names are those of the earlier state: a
-// channel that was renamed is still known by the name that the task uses. What
-// came later is found by the names of the later state.
+// lookup resolves names. Names are those of the earlier state: a renamed channel
+// is still found by the name in the task. Things that were created later are
+// found by the names of the later state.
 type lookup struct {
 	vocabulary *Vocabulary
 	reading    *diff.Reading
 	found      map[[2]string]named
 }
 
-// named is what a name stands for.
+// named is what a name resolves to.
 type named struct {
 	values  []any
-	several bool // which is a mistake when the entity's names should be unique
+	several bool // an error if the entity's names should be unique
 }
 
 func (l *lookup) find(entity, text string) (named, error) {
@@ -87,8 +87,8 @@ func (l *lookup) find(entity, text string) (named, error) {
 	return got, nil
 }
 
-// check notes the fields and names of matchers that do not exist. It returns the
-// error of a read.
+// check reports the unknown fields and names in matchers. It returns the error of
+// a read.
 func (l *lookup) check(r *form, k *kind, field string, m *match.Matcher, at seeddoc.Pos) error {
 	f, _, ok := k.field(field)
 	if !ok {
@@ -135,7 +135,7 @@ func listed(values []any) string {
 	return strings.Join(texts, ", ")
 }
 
-// sorts returns the kinds that a declaration names: one, or all of an entity.
+// sorts returns the kinds of a declared name: one, or all of an entity.
 func (v *Vocabulary) sorts(name string) (out []*kind) {
 	if k := v.byName[name]; k != nil {
 		return []*kind{k}
@@ -149,7 +149,7 @@ func (v *Vocabulary) sorts(name string) (out []*kind) {
 	return out
 }
 
-// people finds whom a by means, and notes a name that nobody has.
+// people resolves the people in a by, and reports unknown names.
 func (l *lookup) people(r *form, b *by) error {
 	if b.handle == "" && b.app == "" || b.ids != nil {
 		return nil
@@ -180,11 +180,11 @@ func (l *lookup) people(r *form, b *by) error {
 	return nil
 }
 
-// userSorts are the sorts of things that are people.
+// userSorts are the sorts of people.
 var userSorts = []string{"user", "owner"}
 
-// userOf returns the id under which a thing makes requests: an app makes its own
-// as its bot.
+// userOf returns the id with which a thing makes requests: for an app that of its
+// bot.
 func (l *lookup) userOf(k *kind, thing string) (string, error) {
 	if k.sort != "app" {
 		return thing, nil

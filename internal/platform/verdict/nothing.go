@@ -10,27 +10,27 @@ import (
 	"understudy/internal/platform/record"
 )
 
-// ingestion is the service whose changes never count: an agent's own traces.
+// ingestion is the service whose changes never count: it contains the agent's own
+// traces.
 const ingestion = "ingest"
 
-// remainder is what no expectation matched.
+// remainder holds the changes that no expectation matched.
 type remainder struct {
 	*evaluation
 	*nothingElse
 	counts   Counts
-	bound    map[*expectation]*tests // of exceptions; nil for one that refers to what is not there
+	bound    map[*expectation]*tests // of exceptions; nil for one that refers to something that does not exist
 	together map[*kind]*together
 }
 
-// together is the changes of a kind by the requests that wrote them, as places in
-// their list.
+// together indexes the changes of a kind by the requests that wrote them.
 type together struct {
 	bySeq   map[int64][]int
-	unknown []int // by which requests is not known
+	unknown []int // changes without known requests
 }
 
-// decide decides whether the agent changed anything that no expectation
-// matched. It counts the changes also where nobody asks.
+// decide checks whether the agent made changes that no expectation matched. It
+// counts them even if the document allows them.
 func (e *remainder) decide() (Check, error) {
 	n := e.nothingElse
 	if n == nil {
@@ -96,11 +96,11 @@ func (e *remainder) decide() (Check, error) {
 	return n.result(decided(true), "", ev), nil
 }
 
-// opGone is the operation of what came and went.
+// opGone is the operation of things that were created and deleted again.
 const opGone = "came_and_went"
 
-// cameAndWent returns what the agent has made and removed again, but for kinds
-// that are excepted as a whole, and whether that is all.
+// cameAndWent returns the things that the agent created and deleted again, except
+// kinds that are excepted as a whole; known reports that the list is complete.
 func (e *remainder) cameAndWent(n *nothingElse) (list []Thing, known bool, err error) {
 	found, known, err := e.reading.CameAndWent(uint8(record.Agent))
 	for _, x := range found {
@@ -120,10 +120,10 @@ func (n *nothingElse) counts(service string) bool {
 	return service != ingestion && (n.services == nil || slices.Contains(n.services, service))
 }
 
-// isDerived reports whether a change is an update of derived fields alone.
+// isDerived reports whether a change updates only derived fields.
 func isDerived(c *change) bool { return c.op == "update" && len(c.intended()) == 0 }
 
-// isExcepted reports whether an exception names a change.
+// isExcepted reports whether an exception matches a change.
 func (e *remainder) isExcepted(n *nothingElse, c *change) (bool, error) {
 	for _, x := range n.except {
 		if x.kind != c.kind || ops[x.act] != c.op {
@@ -144,8 +144,8 @@ func (e *remainder) isExcepted(n *nothingElse, c *change) (bool, error) {
 	return false, nil
 }
 
-// testsOf returns the conditions of an exception, nil where it refers to what is
-// not there.
+// testsOf returns the conditions of an exception, nil if it refers to something
+// that does not exist.
 func (e *remainder) testsOf(x *expectation) (*tests, error) {
 	if t, known := e.bound[x]; known {
 		return t, nil
@@ -164,9 +164,9 @@ func (e *remainder) testsOf(x *expectation) (*tests, error) {
 	return t, nil
 }
 
-// withoutConsequences drops the changes that another change of the same request
-// brought about, as declared: one that is expected, or one that is left itself.
-// Of two changes that bring about each other one stays.
+// withoutConsequences drops the changes that, as declared, are consequences of
+// another change of the same request: of an expected one, or of one that remains.
+// Of two changes that cause each other one remains.
 func (e *remainder) withoutConsequences(roots map[*change]bool, left, perhaps []*change) (stays, mayStay []*change, err error) {
 	parents := map[*change]*change{}
 	for _, c := range slices.Concat(left, perhaps) {
@@ -182,8 +182,8 @@ func (e *remainder) withoutConsequences(roots map[*change]bool, left, perhaps []
 	return slices.DeleteFunc(left, follows), slices.DeleteFunc(perhaps, follows), nil
 }
 
-// causeOf returns the change that brought about c, one that is expected before
-// others; nil for none.
+// causeOf returns the change that caused c, preferably an expected one; nil for
+// none.
 func (e *remainder) causeOf(c *change, roots map[*change]bool, parents map[*change]*change) (found *change) {
 	for _, rule := range c.kind.entity.Consequences {
 		of := e.names.vocabulary.sorts(rule.Of)
@@ -204,7 +204,7 @@ func (e *remainder) causeOf(c *change, roots map[*change]bool, parents map[*chan
 	return found
 }
 
-// leads reports whether a change was brought about by another, through any others.
+// leads reports whether a change was caused by another, directly or indirectly.
 func leads(from, to *change, parents map[*change]*change) bool {
 	for ; from != nil; from = parents[from] {
 		if from == to {
@@ -214,8 +214,8 @@ func leads(from, to *change, parents map[*change]*change) bool {
 	return false
 }
 
-// writtenWith returns the changes of a kind that a request which wrote c has
-// written, in their order. Where nothing is known of the requests, any may have.
+// writtenWith returns the changes of a kind that were written by a request that
+// also wrote c, sorted. If the requests are unknown, it returns all.
 func (e *remainder) writtenWith(k *kind, c *change) iter.Seq[*change] {
 	all := e.byKind[k]
 	if len(c.writers) == 0 {

@@ -8,14 +8,14 @@ import (
 	"understudy/internal/platform/seeddoc"
 )
 
-// reader reads a document by the names of a vocabulary.
+// reader parses a document with the names of a vocabulary.
 type reader struct {
 	*form
 	vocabulary *Vocabulary
 }
 
-// Read reads a document by the names of a vocabulary. It returns strict.Unknown
-// for a member that is not known, and Invalid with all problems.
+// Read parses a document with the names of a vocabulary. It returns
+// strict.Unknown for an unknown member, and Invalid with all problems.
 func Read(n *seeddoc.Node, v *Vocabulary) (*Document, error) {
 	r := &reader{&form{}, v}
 	d := &Document{UsesMade: seeddoc.Refers(n, seeddoc.Made)}
@@ -72,7 +72,7 @@ func (r *reader) bind(n *seeddoc.Node, at seeddoc.Pos) map[string]any {
 	return out
 }
 
-// shared returns the members that every check may have.
+// shared returns the members of every check.
 func (r *reader) shared(c *common, at seeddoc.Pos) []member {
 	c.at, c.id = at, at.Field
 	return []member{{"name", into(&c.name, r.text)}, {"weight", into(&c.weight, r.weight)}, {"gate", into(&c.gate, r.flag)}}
@@ -101,7 +101,8 @@ func (r *reader) expectation(n *seeddoc.Node, at seeddoc.Pos) *expectation {
 	return e
 }
 
-// subject returns the members that name changes, for expectations and exceptions.
+// subject returns the members that select changes, for expectations and
+// exceptions.
 func (r *reader) subject(e *expectation) []member {
 	return []member{{inserted, r.kindOf(e, inserted)}, {updated, r.kindOf(e, updated)}, {deleted, r.kindOf(e, deleted)},
 		{"where", func(n *seeddoc.Node, at seeddoc.Pos) { e.where = r.where(n, at) }},
@@ -109,7 +110,7 @@ func (r *reader) subject(e *expectation) []member {
 		{"only", into(&e.only, r.flag)}}
 }
 
-// setAct returns what an expectation is about, which is noted once.
+// setAct sets the kind of an expectation, and reports a second one.
 func setAct(r *form, e *expectation, act string, at seeddoc.Pos) string {
 	if e.act != "" {
 		r.Problem(at, "there is %s already: an expectation is about one thing", e.act)
@@ -117,7 +118,7 @@ func setAct(r *form, e *expectation, act string, at seeddoc.Pos) string {
 	return act
 }
 
-// kindOf reads the entity that an expectation is about.
+// kindOf reads the entity of an expectation.
 func (r *reader) kindOf(e *expectation, act string) func(n *seeddoc.Node, at seeddoc.Pos) {
 	return func(n *seeddoc.Node, at seeddoc.Pos) {
 		e.act = setAct(r.form, e, act, at)
@@ -128,7 +129,8 @@ func (r *reader) kindOf(e *expectation, act string) func(n *seeddoc.Node, at see
 	}
 }
 
-// checkSubject notes what does not fit together in an expectation or exception.
+// checkSubject reports members of an expectation or exception that exclude each
+// other.
 func (r *reader) checkSubject(e *expectation, n *seeddoc.Node, at seeddoc.Pos, acts ...string) {
 	if e.act == "" && n.Kind == seeddoc.Map {
 		r.Problem(at, "must have one of %s", strings.Join(acts, ", "))
@@ -180,7 +182,7 @@ func (r *reader) change(n *seeddoc.Node, at seeddoc.Pos) (out []fieldChange) {
 	return out
 }
 
-// readSides reads from and to, which may be null: a matcher that expects null.
+// readSides reads from and to. null is a matcher that expects null.
 func readSides(r *form, n *seeddoc.Node, at seeddoc.Pos, f *fieldChange) {
 	if n.Kind != seeddoc.Map {
 		r.Problem(at, "must be a mapping of from and to, or null for any change")
@@ -214,7 +216,7 @@ func readFields(r *form, n *seeddoc.Node, at seeddoc.Pos) (out []seeddoc.Member)
 	return out
 }
 
-// readName reads a name under which later parts of a document find something.
+// readName reads a name for references in later parts of a document.
 func readName(r *form, n *seeddoc.Node, at seeddoc.Pos) string {
 	name := r.text(n, at)
 	if n.Kind == seeddoc.String && !seeddoc.IsCapture(name) {

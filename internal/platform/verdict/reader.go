@@ -14,15 +14,16 @@ import (
 	"understudy/internal/platform/verdict/match"
 )
 
-// The refusals of this package.
+// The errors of this package.
 var (
-	// Invalid means that a verdict cannot be reached; Attrs has the seeddoc.Problems.
+	// Invalid means that a document cannot be evaluated; its Attrs are
+	// seeddoc.Problems.
 	Invalid = fault.New(fault.Unprocessable, "invalid_verdict", "The verdict names something that does not exist.")
-	// TooManyRows refuses to look through the things of an entity.
+	// TooManyRows means that an entity has too many things to search.
 	TooManyRows = fault.New(fault.Unprocessable, "too_many_rows", "")
-	// TooLong means that a verdict was given up.
+	// TooLong means that an evaluation was aborted.
 	TooLong = fault.New(fault.Unprocessable, "verdict_too_long", "It takes too long to reach this verdict: expect less at once, or leave out patterns.")
-	// TooManyChanges refuses to grade a run.
+	// TooManyChanges means that there are too many changes to evaluate.
 	TooManyChanges = fault.New(fault.Unprocessable, "too_many_changes", "There are more than 100000 changes.")
 )
 
@@ -33,20 +34,20 @@ const (
 	maxProblems     = 50
 )
 
-// form reads the values of a document and notes what is wrong with them.
+// form parses the values of a document and collects problems.
 type form struct {
 	problems seeddoc.Problems
-	unknown  error // the first member that is not known
+	unknown  error // the first unknown member
 }
 
-// Problem notes a mistake at a place.
+// Problem records a problem at a place.
 func (r *form) Problem(at seeddoc.Pos, format string, args ...any) {
 	if len(r.problems) < maxProblems {
 		r.problems = append(r.problems, problem(at, format, args...))
 	}
 }
 
-// Unknown notes a member that is not known.
+// Unknown records an unknown member.
 func (r *form) Unknown(at seeddoc.Pos, name string, known []string) {
 	if r.unknown == nil {
 		r.unknown = strict.Refuse("member", at.Field, name, known)
@@ -60,7 +61,8 @@ func (r *form) err() error {
 	return refuse(r.problems)
 }
 
-// refuse returns Invalid with the problems in the order of their lines, nil without any.
+// refuse returns Invalid with the problems in the order of their lines, nil if
+// there are none.
 func refuse(problems seeddoc.Problems) error {
 	if len(problems) == 0 {
 		return nil
@@ -74,13 +76,13 @@ func refuse(problems seeddoc.Problems) error {
 	return Invalid.Detailf("%s: %s", at, first.Message).With(problems)
 }
 
-// member is a member that an object may have, and how it is read.
+// member is a possible member of an object, with its parser.
 type member struct {
 	name string
 	read func(n *seeddoc.Node, at seeddoc.Pos)
 }
 
-// object reads the members of a mapping. One that is null is as if it were not there.
+// object reads the members of a mapping. A null member counts as absent.
 func (r *form) object(n *seeddoc.Node, at seeddoc.Pos, members ...member) {
 	if n.Kind != seeddoc.Map {
 		r.Problem(at, "must be a mapping")
@@ -118,7 +120,7 @@ func item(at seeddoc.Pos, i int, n *seeddoc.Node) seeddoc.Pos {
 	return seeddoc.Pos{Place: n.Place, Field: at.Field + "[" + strconv.Itoa(i) + "]"}
 }
 
-// list reads the items of a list of at most so many.
+// list reads a list of at most most items.
 func (r *form) list(n *seeddoc.Node, at seeddoc.Pos, most int, read func(i int, n *seeddoc.Node, at seeddoc.Pos)) {
 	if n.Kind != seeddoc.List {
 		r.Problem(at, "must be a list")
@@ -148,7 +150,7 @@ func (r *form) flag(n *seeddoc.Node, at seeddoc.Pos) bool {
 	return n.Scalar == "true"
 }
 
-// whole reads a whole number of at least 0.
+// whole reads an integer of at least 0.
 func (r *form) whole(n *seeddoc.Node, at seeddoc.Pos) int {
 	i, err := strconv.Atoi(n.Scalar)
 	if n.Kind != seeddoc.Number || err != nil || i < 0 || i > math.MaxInt32 {
@@ -165,7 +167,7 @@ func (r *form) choice(n *seeddoc.Node, at seeddoc.Pos, first, second string) boo
 	return n.Scalar == second
 }
 
-// into returns a read function that stores what f reads.
+// into returns a parser that stores the result of f.
 func into[T any](v *T, f func(n *seeddoc.Node, at seeddoc.Pos) T) func(n *seeddoc.Node, at seeddoc.Pos) {
 	return func(n *seeddoc.Node, at seeddoc.Pos) { *v = f(n, at) }
 }
@@ -196,7 +198,7 @@ func (r *form) weight(n *seeddoc.Node, at seeddoc.Pos) float64 {
 	return f
 }
 
-// value returns what a node stands for.
+// value returns the Go value of a node.
 func value(n *seeddoc.Node) any {
 	return match.Normal(json.RawMessage(n.JSON()))
 }

@@ -7,7 +7,7 @@ import (
 	"understudy/internal/platform/verdict/match"
 )
 
-// The kinds of rules: each is the member that holds what it is about.
+// The kinds of rules: each is the member that contains the selector.
 const (
 	never     = "never"
 	called    = "called"
@@ -16,7 +16,7 @@ const (
 	noRepeats = "no_repeats"
 )
 
-// rule is a sentence about the requests.
+// rule is an expectation of the requests.
 type rule struct {
 	common
 	act       string
@@ -27,7 +27,7 @@ type rule struct {
 	operation string // of no_repeats
 }
 
-// selector picks requests.
+// selector selects requests.
 type selector struct {
 	service   string
 	operation string
@@ -38,7 +38,7 @@ type selector struct {
 	body      []bodyMatch
 }
 
-// bodyMatch is what is expected of a value in the body of a request.
+// bodyMatch is the expectation of a value in the body of a request.
 type bodyMatch struct {
 	place   match.Pointer
 	matcher *match.Matcher
@@ -96,7 +96,7 @@ func readRule(r *reader, n *seeddoc.Node, at seeddoc.Pos) *rule {
 	return out
 }
 
-// makeGate makes a check a gate, without weight unless one is given.
+// makeGate makes a check a gate, by default without weight.
 func makeGate(c *common, n *seeddoc.Node) {
 	if n.Member("gate") == nil {
 		c.gate = true
@@ -106,7 +106,7 @@ func makeGate(c *common, n *seeddoc.Node) {
 	}
 }
 
-// operation reads the name of operations, and notes one that none has.
+// operation reads a pattern of operations, and reports one that matches none.
 func (r *reader) operation(n *seeddoc.Node, at seeddoc.Pos) string {
 	name := r.text(n, at)
 	near, ok := r.vocabulary.operations.Check(name)
@@ -120,7 +120,7 @@ func (r *reader) operation(n *seeddoc.Node, at seeddoc.Pos) string {
 	return name
 }
 
-// readSelector reads what picks requests.
+// readSelector reads a selector.
 func readSelector(r *reader, n *seeddoc.Node, at seeddoc.Pos) *selector {
 	s := &selector{}
 	matcher := func(to **match.Matcher) func(n *seeddoc.Node, at seeddoc.Pos) { return into(to, r.matcher) }

@@ -15,7 +15,7 @@ const (
 	System = "system"
 )
 
-// Actor is who made a request.
+// Actor is the sender of a request.
 type Actor struct {
 	Kind    string // agent, person, admin or system
 	Service string
@@ -27,10 +27,10 @@ type Writer struct {
 	Seq       int64
 	Operation string
 	Actor     Actor
-	Fields    []string // that it wrote; nil when it may have written any
+	Fields    []string // the fields that it wrote; nil if unknown
 }
 
-// Request is a request that an environment recorded.
+// Request is a recorded request.
 type Request struct {
 	Seq        int64
 	Service    string
@@ -38,23 +38,23 @@ type Request struct {
 	Actor      Actor
 	Status     int
 	Tool       string // the tool that made it; "" for none
-	Body       []byte // of the request, and its reply, where bodies were asked for
+	Body       []byte // request and reply, if bodies were requested
 	Reply      []byte
-	Dropped    bool // it has a body that was not kept whole
+	Dropped    bool // a body was not kept completely
 }
 
 // callsTool reports whether a request is a call of a tool, whose own requests
-// follow it.
+// follow.
 func (q *Request) callsTool() bool {
 	return len(q.Operations) > 0 && strings.HasPrefix(q.Operations[0], record.ToolPrefix)
 }
 
-// Source is what is known of how an environment became what it is.
+// Source provides the recordings of an environment.
 type Source interface {
-	// Writers returns the requests that wrote a change, last writer first, and
-	// reports whether there were no others.
+	// Writers returns the requests that wrote a change, the last first; exact
+	// reports that there were no others.
 	Writers(ch *diff.Change) (list []Writer, exact bool)
-	// Requests returns the recorded requests in the order of their numbers, with
-	// bodies or without, and reports whether there were no others.
+	// Requests returns the recorded requests in the order of their numbers, with or
+	// without bodies; complete reports that there were no others.
 	Requests(bodies bool) (list []Request, complete bool)
 }

@@ -11,15 +11,15 @@ import (
 	"understudy/internal/platform/verdict/match"
 )
 
-// course is the requests that an environment recorded, as rules are decided by them.
+// course evaluates rules on the recorded requests.
 type course struct {
 	*scope
 	requests []Request
 	complete bool
 }
 
-// picks returns how many operations of a request a selector picks, and whether
-// that is known: a body that was not kept may be any.
+// picks returns how many operations of a request a selector selects; known is
+// false if that depends on a body that was not kept.
 func (e *course) picks(s *selector, q *Request) (n int, known bool, err error) {
 	if q.callsTool() && !strings.HasPrefix(s.operation, record.ToolPrefix) || !s.by.is(q.Actor) || s.service != "" && s.service != q.Service {
 		return 0, true, nil
@@ -76,8 +76,8 @@ func orNull(s string) any {
 	return s
 }
 
-// byAgent returns how many requests the agent made; a call of a tool counts as
-// the requests that the tool made.
+// byAgent returns the number of requests by the agent; a call of a tool counts as
+// the tool's requests.
 func (e *course) byAgent() (n int) {
 	for i := range e.requests {
 		if isCounted(&e.requests[i]) {
@@ -89,13 +89,13 @@ func (e *course) byAgent() (n int) {
 
 func isCounted(q *Request) bool { return q.Actor.Kind == Agent && !q.callsTool() }
 
-// hits are the requests that a selector picks.
+// hits is the requests that a selector selects.
 type hits struct {
 	calls    []Call
 	n        int   // operations
-	perhaps  int   // operations of requests whose body is not known
+	perhaps  int   // operations of requests with unknown bodies
 	first    int64 // the number of the first request; 0 for none
-	firstMay int64 // that of the first that may be picked
+	firstMay int64 // that of the first possible one
 }
 
 func (e *course) hits(s *selector) (h hits, err error) {
@@ -133,7 +133,7 @@ func callOf(q *Request) Call {
 
 func evidence(list []Call) Evidence { return Evidence{Requests: list[:min(len(list), maxEvidence)]} }
 
-// rule decides one rule.
+// rule evaluates one rule.
 func (e *course) rule(r *rule) (Check, error) {
 	switch r.act {
 	case atMost:
@@ -160,7 +160,7 @@ func (e *course) rule(r *rule) (Check, error) {
 	}
 	most := h.n + h.perhaps
 	if !e.complete {
-		most = max(most, c.most, c.least) + 1 // there may have been any number
+		most = max(most, c.most, c.least) + 1 // the number is unbounded
 	}
 	can, must := c.decides(h.n, most)
 	switch {
@@ -176,7 +176,7 @@ func (e *course) rule(r *rule) (Check, error) {
 
 const incomplete = "the recording is incomplete"
 
-// unmet decides a rule that refers to what is not there.
+// unmet evaluates a rule that refers to something that does not exist.
 func unmet(r *rule, err error) (Check, error) {
 	if missing, ok := err.(unbound); ok {
 		return r.result(decided(r.act == never), missing.Error(), Evidence{}), nil
@@ -184,8 +184,8 @@ func unmet(r *rule, err error) (Check, error) {
 	return Check{}, err
 }
 
-// before decides whether each operation was called, the first time before the
-// first time of the next.
+// before checks that the operations were called, and each first called before the
+// first call of the next.
 func (e *course) before(r *rule) (Check, error) {
 	var list []Call
 	last := int64(0)
@@ -209,7 +209,8 @@ func (e *course) before(r *rule) (Check, error) {
 	return r.result(decided(true), "", evidence(list)), nil
 }
 
-// noRepeats decides whether the agent made the same request twice within so many.
+// noRepeats checks that the agent did not repeat a request within r.within
+// requests.
 func (e *course) noRepeats(r *rule) Check {
 	type done struct {
 		place int

@@ -1,8 +1,7 @@
-// Package verdict decides whether an environment became what somebody expected:
-// what was inserted, updated and deleted, that nothing else was, what is there at
-// the end, and in which order the requests came. It reads whole records and
-// writes nothing. It knows no service: what entities there are, what their fields
-// refer to and what follows from what is declared beside the tables.
+// Package verdict evaluates whether an environment is in an expected state: what
+// was inserted, updated and deleted, that nothing else was, what exists at the
+// end, and in which order requests were made. It only reads. Entities, references
+// and derived fields come from the declarations beside the tables.
 package verdict
 
 import (
@@ -31,24 +30,24 @@ type Verdict struct {
 	Checks    []Check   `json:"checks"`
 }
 
-// Recording is what is known of the requests.
+// Recording describes the recorded requests.
 type Recording struct {
 	Complete bool `json:"complete"`
 	Requests int  `json:"requests"` // by the agent
 }
 
-// Counts is what became of the changes.
+// Counts counts the changes.
 type Counts struct {
 	Changes      int `json:"changes"`
 	Matched      int `json:"matched"`
 	Consequences int `json:"consequences"`
-	Ignored      int `json:"ignored"` // excepted, of other services or by others
+	Ignored      int `json:"ignored"` // excepted, of excluded services, or by other actors
 	Left         int `json:"left"`
-	CameAndWent  int `json:"came_and_went"` // made by the agent and removed again
+	CameAndWent  int `json:"came_and_went"` // created by the agent and deleted again
 }
 
-// Check is the result of one expectation or rule. Passed is null when it could
-// not be decided.
+// Check is the result of one expectation or rule. Passed is null if it could not
+// be decided.
 type Check struct {
 	ID       string   `json:"id"`
 	Name     string   `json:"name,omitempty"`
@@ -59,7 +58,7 @@ type Check struct {
 	Evidence Evidence `json:"evidence"`
 }
 
-// Evidence is what a result stands on; each list has at most maxEvidence items.
+// Evidence supports a result; each list has at most maxEvidence items.
 type Evidence struct {
 	Matched  []Thing `json:"matched,omitempty"`
 	Near     []Near  `json:"near,omitempty"`
@@ -75,8 +74,8 @@ const (
 	maxShown    = 2000 // bytes of a value
 )
 
-// shortened returns a value as evidence shows it: a long one as the beginning of
-// its text.
+// shortened returns a value for evidence: a long one as the beginning of its
+// text.
 func shortened(v any) any {
 	text, isText := v.(string)
 	if !isText {
@@ -89,7 +88,7 @@ func shortened(v any) any {
 	return cut(text)
 }
 
-// cut returns a text as evidence shows it.
+// cut shortens a text for evidence.
 func cut(text string) string {
 	if len(text) <= maxShown {
 		return text
@@ -97,7 +96,7 @@ func cut(text string) string {
 	return strings.ToValidUTF8(text[:maxShown], "") + fmt.Sprintf("… (%d bytes)", len(text))
 }
 
-// Thing is a record or what became of one.
+// Thing is a record, or the change of one.
 type Thing struct {
 	Op      string `json:"op,omitempty"`
 	Service string `json:"service"`
@@ -106,22 +105,22 @@ type Thing struct {
 	Cause   []Call `json:"cause,omitempty"`
 }
 
-// Near is a record that was nearly as expected.
+// Near is a record that almost matched.
 type Near struct {
 	Key    string       `json:"key"`
 	Failed []Difference `json:"failed"`
 	Cause  []Call       `json:"cause,omitempty"`
 }
 
-// Difference is a field that is not as expected.
+// Difference is a field that did not match.
 type Difference struct {
 	Field  string `json:"field"`
 	Wanted any    `json:"wanted"`
 	Found  any    `json:"found"`
 }
 
-// Call names a request that a verdict mentions: by its number, and its operation and
-// status where they are known.
+// Call identifies a request by its number, with its operation and status if
+// known.
 type Call struct {
 	Seq       int64  `json:"seq"`
 	Operation string `json:"operation,omitempty"`
@@ -137,23 +136,23 @@ func calls(writers []Writer) (out []Call) {
 	return out
 }
 
-// thing is a record that expectations are compared with.
+// thing is a record to which expectations are applied.
 type thing struct {
 	kind     *kind
 	key      string
 	fields   map[string]any
-	isBefore bool // it is read in the earlier state
-	plain    any  // once it was asked for
+	isBefore bool // read in the earlier state
+	plain    any  // cached once computed
 }
 
-// change is what became of a thing.
+// change is a change of a thing.
 type change struct {
 	thing
 	diff    *diff.Change
 	op      string
 	writers []Writer
 	exact   bool
-	taken   bool // an expectation matched it
+	taken   bool // matched by an expectation
 }
 
 // field returns a field of a thing by its declared name or a path below it.

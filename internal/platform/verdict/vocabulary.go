@@ -9,10 +9,10 @@ import (
 	"understudy/internal/platform/record"
 )
 
-// plainField is the field that holds what a reader sees of a thing with text.
+// plainField is the field with the readable text of a thing.
 const plainField = "plain"
 
-// Vocabulary is the entities and operations that verdicts can name.
+// Vocabulary is the entities and operations that documents can name.
 type Vocabulary struct {
 	entities   []diff.Entity
 	operations record.Operations
@@ -30,8 +30,8 @@ type kind struct {
 
 func (k *kind) name() string { return k.service + "." + k.sort }
 
-// NewVocabulary returns the vocabulary of entities and operations; entities that
-// belong to no one service are there for each of the services.
+// NewVocabulary returns the vocabulary of entities and operations; entities
+// without a service exist for each of the services.
 func NewVocabulary(entities []diff.Entity, operations record.Operations, services []string) *Vocabulary {
 	v := &Vocabulary{entities: entities, operations: operations, byName: map[string]*kind{}}
 	for i := range entities {
@@ -63,8 +63,8 @@ func (v *Vocabulary) add(k *kind) {
 	v.byName[k.name()] = k
 }
 
-// field returns the declared field that a name leads to: the name itself, or its
-// beginning where the field holds an object, whose members follow after dots.
+// field returns the declared field of a name: the name itself, or its beginning
+// if the field is an object, whose members follow after dots.
 func (k *kind) field(name string) (f diff.Field, path []string, ok bool) {
 	if f, ok = k.fields[name]; ok {
 		return f, nil, true
@@ -79,8 +79,8 @@ func (k *kind) field(name string) (f diff.Field, path []string, ok bool) {
 	}
 }
 
-// derived reports whether a field follows from other writes. A member of an
-// object is declared with the object.
+// derived reports whether a field is derived from other writes. Members of an
+// object are declared with the object.
 func (k *kind) derived(name string) bool {
 	if f, _, ok := k.field(name); ok {
 		return f.Derived
@@ -88,7 +88,7 @@ func (k *kind) derived(name string) bool {
 	return k.entity.IsDerived != nil && k.entity.IsDerived(name)
 }
 
-// MarshalJSON writes the vocabulary as clients read it.
+// MarshalJSON returns the vocabulary in its API form.
 func (v *Vocabulary) MarshalJSON() ([]byte, error) {
 	type field struct {
 		Name    string `json:"name"`

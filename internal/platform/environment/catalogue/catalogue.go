@@ -1,5 +1,5 @@
-// Package catalogue keeps the list of environments and of their snapshots, as
-// rows of a database of its own. It knows nothing of open environments.
+// Package catalogue stores the list of environments and of their snapshots in its
+// own database. It does not know which environments are open.
 package catalogue
 
 import (
@@ -25,8 +25,8 @@ func schema() store.Schema {
 	return store.Schema{Name: "catalogue", Migrations: sub, Tables: map[string]store.Class{"environment": store.RuntimeClass}}
 }
 
-// Catalogue is the list of environments. Each method is one transaction. It has a
-// method for each event in the life of an environment that must survive a crash.
+// Catalogue is the list of environments. Each method is one transaction, for one
+// of the events in the life of an environment that must survive a crash.
 type Catalogue struct {
 	world *store.World
 }
@@ -46,11 +46,11 @@ func (c *Catalogue) Close() error { return c.world.Close() }
 // Ping returns an error when the database does not answer.
 func (c *Catalogue) Ping(ctx context.Context) error { return c.world.Read(ctx, selectOne) }
 
-// WakeAtStart is the wake time of an environment that is open, or that has work
-// to do at once.
+// WakeAtStart is the wake time of an environment that is open, or that has
+// immediate work.
 const WakeAtStart = 1
 
-// Entry is what the catalogue keeps about an environment.
+// Entry is the catalogue's data of an environment.
 type Entry struct {
 	environment.Info
 	// Restoring is the base name of the copy that is being restored, or "".
@@ -58,11 +58,11 @@ type Entry struct {
 	// Wake is when the environment must be opened, in microseconds of real time;
 	// 0 means never. See WakeAtStart.
 	Wake int64
-	// Position is where the seeded id source stood: when the environment was
-	// created, or when the copy that is being restored was made.
+	// Position is that of the seeded id source at the creation of the environment,
+	// or of the copy that is being restored.
 	Position int64
-	// Overview is given for a new environment that is closed; nil where it is not
-	// known. Get does not return it.
+	// Overview is set for a new environment that is closed; nil if unknown. Get does
+	// not return it.
 	Overview *environment.Overview
 }
 
@@ -84,7 +84,7 @@ func (c *Catalogue) Get(ctx context.Context, id string) (e Entry, err error) {
 	return e, err
 }
 
-// List returns the environments behind a place of an order, at most limit.
+// List returns the environments after a place of an order, at most limit.
 func (c *Catalogue) List(ctx context.Context, o Order, after Place, limit int) (out []environment.Info, err error) {
 	err = c.world.Read(ctx, func(tx *store.Tx) error {
 		found, err := listEntries(tx, o, after, limit)
@@ -110,9 +110,9 @@ func (c *Catalogue) Insert(ctx context.Context, all ...Entry) error {
 	})
 }
 
-// write makes a change. One that is about ephemeral environments alone is fleeting:
-// it does not wait for the disk, because when the machine stops they are gone too,
-// and Recover removes what is left of them.
+// write runs a transaction. With fleeting, for changes of ephemeral environments
+// only, it does not wait for the disk: a power failure removes them too, and
+// Recover cleans up after it.
 func (c *Catalogue) write(ctx context.Context, fleeting bool, fn func(*store.Tx) error) error {
 	if fleeting {
 		return c.world.WriteDerived(ctx, fn)
@@ -121,7 +121,7 @@ func (c *Catalogue) write(ctx context.Context, fleeting bool, fn func(*store.Tx)
 }
 
 // Replace is Insert for environments whose ids may be in use: it removes those
-// that have them, with their snapshots, and returns what it removed.
+// with the same ids, with their snapshots, and returns what it removed.
 func (c *Catalogue) Replace(ctx context.Context, all ...Entry) (removed []Removed, err error) {
 	err = c.world.Write(ctx, func(tx *store.Tx) error {
 		removed = nil
@@ -146,14 +146,14 @@ func (c *Catalogue) Replace(ctx context.Context, all ...Entry) (removed []Remove
 	return removed, err
 }
 
-// Removed is what the catalogue knew of an environment that it has removed.
+// Removed describes a removed environment.
 type Removed struct {
-	Storage   string   // Info.Storage, by which its databases are named
+	Storage   string   // Info.Storage, which is part of the names of its databases
 	Snapshots []string // their ids
 	Ephemeral bool
 }
 
-// Named returns the ids of environments with a name, in order, at most limit.
+// Named returns the ids of environments with a name, sorted, at most limit.
 func (c *Catalogue) Named(ctx context.Context, name string, limit int) (ids []string, err error) {
 	err = c.world.Read(ctx, func(tx *store.Tx) (err error) {
 		ids, err = listNamed(tx, name, limit)
@@ -162,14 +162,15 @@ func (c *Catalogue) Named(ctx context.Context, name string, limit int) (ids []st
 	return ids, err
 }
 
-// Update stores name, rate limits and time of expiry.
+// Update stores the name, rate limits and expiry.
 func (c *Catalogue) Update(ctx context.Context, i environment.Info) error {
 	return c.world.Write(ctx, func(tx *store.Tx) error { return updateEntry(tx, i) })
 }
 
-// Delete removes an environment and its snapshots. With expired it removes only
-// an environment that has expired, and returns NotExpired for another one. It
-// returns environment.NotFound. Nobody else may create or delete the id meanwhile.
+// Delete removes an environment and its snapshots. With expired it returns
+// NotExpired for an environment that has not expired. It returns
+// environment.NotFound. The caller must prevent concurrent creation or deletion
+// of the id.
 func (c *Catalogue) Delete(ctx context.Context, id string, expired bool) (r Removed, err error) {
 	known, err := c.Get(ctx, id)
 	if err != nil {
@@ -192,10 +193,10 @@ func (c *Catalogue) Delete(ctx context.Context, id string, expired bool) (r Remo
 	return r, err
 }
 
-// NotExpired refuses to remove an environment that has time left.
+// NotExpired means that an environment has not expired.
 var NotExpired = fault.New(fault.Conflict, "environment_not_expired", "The environment has not expired yet.")
 
-// CheckExpired returns NotExpired for an environment that has time left.
+// CheckExpired returns NotExpired for an environment that has not expired.
 func (c *Catalogue) CheckExpired(ctx context.Context, id string) error {
 	return c.world.Read(ctx, func(tx *store.Tx) error { return checkExpired(tx, id) })
 }
@@ -227,9 +228,9 @@ func (c *Catalogue) Due(ctx context.Context, from int64, to time.Time) (ids []st
 	return ids, err
 }
 
-// BeginRestore notes that an environment is being replaced by a copy, so that a
-// crash cannot leave it half replaced: Get returns the note until MarkOpen. An
-// empty snapshot means the state at creation. It returns SnapshotNotFound.
+// BeginRestore records that an environment is being replaced by a copy, so that a
+// crash cannot leave it half replaced: Get returns that until MarkOpen. An empty
+// snapshot means the state at creation. It returns SnapshotNotFound.
 func (c *Catalogue) BeginRestore(ctx context.Context, id, snapshot string) error {
 	return c.world.Write(ctx, func(tx *store.Tx) error {
 		if snapshot == "" {
@@ -242,24 +243,25 @@ func (c *Catalogue) BeginRestore(ctx context.Context, id, snapshot string) error
 		if err := setRestoring(tx, id, worlds.Snapshot(snapshot)); err != nil {
 			return err
 		}
-		_, err := findSnapshot(tx, id, snapshot) // it may have been deleted meanwhile
+		_, err := findSnapshot(tx, id, snapshot) // it may have been deleted
 		return err
 	})
 }
 
-// MarkOpen notes that an environment is open and that its restore has ended.
+// MarkOpen records that an environment is open and that its restore has ended.
 func (c *Catalogue) MarkOpen(ctx context.Context, id string) error {
 	return c.world.Write(ctx, func(tx *store.Tx) error { return setOpened(tx, id) })
 }
 
-// Closing is what the catalogue keeps about an environment that is closed.
+// Closing is what the catalogue stores about an environment when it is closed.
 type Closing struct {
 	ID       string
 	Wake     int64 // see Entry
 	Overview *environment.Overview
 }
 
-// MarkClosed notes that environments are closed. An overview that is nil leaves the stored one.
+// MarkClosed records that environments are closed. A nil overview leaves the
+// stored one unchanged.
 func (c *Catalogue) MarkClosed(ctx context.Context, all ...Closing) error {
 	return c.world.Write(ctx, func(tx *store.Tx) error {
 		for _, one := range all {
@@ -277,8 +279,8 @@ func (c *Catalogue) MarkClosed(ctx context.Context, all ...Closing) error {
 	})
 }
 
-// Overviews returns the overviews that MarkClosed stored, without Info, of the
-// given environments, by id.
+// Overviews returns the overviews of environments that MarkClosed stored, without
+// Info, by id.
 func (c *Catalogue) Overviews(ctx context.Context, ids ...string) (found map[string]environment.Overview, err error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -290,8 +292,8 @@ func (c *Catalogue) Overviews(ctx context.Context, ids ...string) (found map[str
 	return found, err
 }
 
-// Recover removes the ephemeral environments of an earlier run. It returns
-// their number and what the names of the databases that remain contain.
+// Recover removes the ephemeral environments of an earlier run. It returns their
+// number and the ids in the names of the remaining databases.
 func (c *Catalogue) Recover(ctx context.Context) (removed int, known map[string]bool, err error) {
 	err = c.world.Write(ctx, func(tx *store.Tx) (err error) {
 		if removed, err = deleteEphemeral(tx); err == nil {

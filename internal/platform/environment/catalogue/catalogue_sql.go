@@ -42,14 +42,14 @@ func setRestoring(tx *store.Tx, id, from string) error {
 	return err
 }
 
-// lockRestoring returns the copy that an environment is being replaced by, or "",
-// and locks that until the end of the transaction.
+// lockRestoring returns the copy by which an environment is being replaced, or
+// "", and locks it until the end of the transaction.
 func lockRestoring(tx *store.Tx, id string) (from string, err error) {
 	_, err = tx.Get(`SELECT restoring FROM environment WHERE id = ?`+tx.Dialect().ForUpdate, []any{id}, &from)
 	return from, err
 }
 
-// setOpened notes that an environment is open and that its restore has ended.
+// setOpened records that an environment is open and that its restore has ended.
 func setOpened(tx *store.Tx, id string) error {
 	_, err := tx.Exec(`UPDATE environment SET restoring = '', wake = ? WHERE id = ?`, WakeAtStart, id)
 	return err
@@ -82,7 +82,8 @@ func deleteEphemeral(tx *store.Tx) (int, error) {
 	return len(gone), err
 }
 
-// listIDs returns what the names of the databases of all environments and snapshots contain.
+// listIDs returns the ids in the names of the databases of all environments and
+// snapshots.
 func listIDs(tx *store.Tx) (map[string]bool, error) {
 	known := map[string]bool{}
 	for _, sql := range []string{`SELECT storage FROM environment`, `SELECT id FROM snapshot`} {
@@ -120,7 +121,7 @@ func selectEntries(tx *store.Tx, rest string, args ...any) (out []Entry, err err
 }
 
 func getEntry(tx *store.Tx, id string) (Entry, bool, error) {
-	if !environment.IsID(id) { // PostgreSQL accepts neither NUL nor bytes that are not UTF-8
+	if !environment.IsID(id) { // PostgreSQL rejects NUL and invalid UTF-8
 		return Entry{}, false, nil
 	}
 	found, err := selectEntries(tx, `id = ?`, id)
@@ -130,7 +131,7 @@ func getEntry(tx *store.Tx, id string) (Entry, bool, error) {
 	return found[0], true, nil
 }
 
-// listNamed returns the ids of environments with a name, in order, at most limit.
+// listNamed returns the ids of environments with a name, sorted, at most limit.
 func listNamed(tx *store.Tx, name string, limit int) (ids []string, err error) {
 	err = tx.Each(`SELECT id FROM environment WHERE name = ? ORDER BY id LIMIT ?`, []any{name, limit}, func(r store.Row) error {
 		var id string
@@ -141,7 +142,7 @@ func listNamed(tx *store.Tx, name string, limit int) (ids []string, err error) {
 	return ids, err
 }
 
-// listEntries returns the environments behind a place, at most limit.
+// listEntries returns the environments after a place, at most limit.
 func listEntries(tx *store.Tx, o Order, after Place, limit int) ([]Entry, error) {
 	order, beyond, key, given := "", ">", "", "?"
 	if o.Descending {
@@ -205,7 +206,7 @@ func deleteEntry(tx *store.Tx, id string) (snapshots []string, err error) {
 	return snapshots, err
 }
 
-// selectOne runs the smallest statement.
+// selectOne runs a minimal statement.
 func selectOne(tx *store.Tx) error {
 	_, err := tx.Get("SELECT 1", nil, new(int64))
 	return err

@@ -12,9 +12,9 @@ import (
 var ErrWrongKey = errors.New("the database was made with another key")
 
 // CheckKey compares a key's fingerprint with that of the key with which the
-// database was made, and keeps it on first use. It returns an error that wraps
-// ErrWrongKey for another key, and for one that is new while the database holds
-// environments already.
+// database was created, and stores it on first use. It returns an error that
+// wraps ErrWrongKey for another key, and for a new key if the database already
+// contains environments.
 func (c *Catalogue) CheckKey(ctx context.Context, fingerprint string, isNew bool) error {
 	return c.world.Write(ctx, func(tx *store.Tx) error {
 		have, found, err := getNote(tx, "key_fingerprint")

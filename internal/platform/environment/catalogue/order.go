@@ -8,23 +8,22 @@ import (
 )
 
 // Order is an order of environments, such as "name" or "-created_at"; the zero
-// value is that of ids.
+// value orders by id.
 type Order struct {
 	By         string // one of Orders, or "" for the id
 	Descending bool
 }
 
-// Orders are what environments can be ordered by, beside their ids.
+// Orders are the possible values of By, besides "".
 var Orders = []string{"name", "created_at", "expires_at"}
 
-// Place is where an environment stands in an Order. The zero value is the beginning.
+// Place is a place in an Order. The zero value is the beginning.
 type Place struct {
 	ID    string
-	Value string // the value that the order looks at: a name, or microseconds; "" in the order of ids
+	Value string // the sort value: a name, or microseconds; "" when ordered by id
 }
 
-// PlaceOf returns the place of an environment. One that never expires stands
-// behind all that do.
+// PlaceOf returns the place of an environment. Those that never expire come last.
 func (o Order) PlaceOf(i *environment.Info) Place {
 	switch o.By {
 	case "name":
@@ -37,7 +36,7 @@ func (o Order) PlaceOf(i *environment.Info) Place {
 	return Place{ID: i.ID}
 }
 
-// String returns the place as ReadPlace reads it.
+// String returns the text form, which ReadPlace parses.
 func (p Place) String() string {
 	if p.Value == "" {
 		return p.ID
@@ -45,7 +44,8 @@ func (p Place) String() string {
 	return p.ID + " " + p.Value
 }
 
-// ReadPlace reads what String returned, and reports whether it is a place of this order.
+// ReadPlace parses a text of String, and reports whether it is a place of this
+// order.
 func (o Order) ReadPlace(text string) (Place, bool) {
 	var p Place
 	p.ID, p.Value, _ = strings.Cut(text, " ")

@@ -9,7 +9,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// The refusals about snapshots.
+// The errors of snapshots.
 var (
 	SnapshotNotFound = fault.New(fault.NotFound, "snapshot_not_found", "The environment has no snapshot with this id.")
 	SnapshotInUse    = fault.New(fault.Conflict, "snapshot_in_use", "The environment is being restored from this snapshot; delete it afterwards.")
@@ -23,10 +23,10 @@ type Snapshots struct {
 // Snapshots returns the list of snapshots.
 func (c *Catalogue) Snapshots() Snapshots { return Snapshots{c} }
 
-// Snapshot is what the catalogue keeps about a snapshot.
+// Snapshot is the catalogue's data of a snapshot.
 type Snapshot struct {
 	environment.Snapshot
-	Position int64 // where the seeded id source stood
+	Position int64 // of the seeded id source
 }
 
 // Insert adds a snapshot.
@@ -34,8 +34,8 @@ func (l Snapshots) Insert(ctx context.Context, s Snapshot) error {
 	return l.c.world.Write(ctx, func(tx *store.Tx) error { return insertSnapshot(tx, s) })
 }
 
-// List returns the snapshots of an environment whose ids come after an id, in the
-// order of ids, at most limit. It returns environment.NotFound.
+// List returns the snapshots of an environment after an id, in the order of ids,
+// at most limit. It returns environment.NotFound.
 func (l Snapshots) List(ctx context.Context, env, after string, limit int) (out []Snapshot, err error) {
 	if _, err := l.c.Get(ctx, env); err != nil {
 		return nil, err
@@ -47,8 +47,8 @@ func (l Snapshots) List(ctx context.Context, env, after string, limit int) (out 
 	return out, err
 }
 
-// Position returns where the id source stood when a snapshot of an
-// environment was made. It returns environment.NotFound and SnapshotNotFound.
+// Position returns the position of the id source when a snapshot was made. It
+// returns environment.NotFound and SnapshotNotFound.
 func (l Snapshots) Position(ctx context.Context, env, snapshot string) (position int64, err error) {
 	if _, err := l.c.Get(ctx, env); err != nil {
 		return 0, err

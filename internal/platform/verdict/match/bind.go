@@ -2,12 +2,12 @@ package match
 
 import "maps"
 
-// Replace returns what a text in a test named op stands for, any of which may
-// match, and how it is shown; no values leave the text as it is.
+// Replace returns the values for a text in a test named op, each of which may
+// match, and their displayed form; no values leave the text unchanged.
 type Replace func(op, text string) (values []any, shown any, err error)
 
-// Whole reports whether a test compares values as a whole, so that a text may be
-// the name of a thing.
+// Whole reports whether a test compares whole values, so that a text may be the
+// name of a thing.
 func Whole(op string) bool {
 	switch op {
 	case "is", "not", "any_of", "none_of", "includes", "includes_all":
@@ -16,7 +16,7 @@ func Whole(op string) bool {
 	return false
 }
 
-// Bind returns a copy of the matcher whose texts were replaced. It returns the
+// Bind returns a copy of the matcher with its texts replaced. It returns the
 // first error of replace.
 func (m *Matcher) Bind(replace Replace) (*Matcher, error) {
 	out := *m
@@ -43,7 +43,7 @@ func (m *Matcher) Bind(replace Replace) (*Matcher, error) {
 	return &out, nil
 }
 
-// bind replaces the operands of a test, and returns how they are shown.
+// bind replaces the operands of a test, and returns their displayed form.
 func (t *test) bind(replace Replace) (shown any, err error) {
 	if t.inner != nil {
 		if t.inner, err = t.inner.Bind(replace); err != nil {
@@ -84,12 +84,12 @@ func (t *test) bind(replace Replace) (shown any, err error) {
 	return list[0], nil
 }
 
-// bound replaces a text, or the texts of a list.
+// bound replaces a text, or the texts in a list.
 func bound(v any, op string, replace Replace) (values []any, shown any, err error) {
 	switch v := v.(type) {
 	case string:
 		return replace(op, v)
-	case []any: // equal lists: each item is replaced by the first thing that it stands for
+	case []any: // for comparing lists: each item is replaced by its first value
 		items, shownItems := make([]any, len(v)), make([]any, len(v))
 		for i, item := range v {
 			items[i], shownItems[i] = item, item

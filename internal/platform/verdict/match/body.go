@@ -12,10 +12,10 @@ import (
 	"github.com/valyala/fastjson"
 )
 
-// Body returns what the body of a request holds, in the types of Normal: JSON, or
-// the fields of a form as an object of texts; nil for anything else. Of a field
-// that is sent twice the last value counts, as the services read it. A field whose
-// text is a JSON object or array counts as that.
+// Body decodes the body of a request to the types of Normal: JSON, or the fields
+// of a form as an object of texts; nil for anything else. Of repeated fields the
+// last wins, as in the services. A field that contains a JSON object or array is
+// decoded.
 func Body(text []byte) any {
 	if mayBeJSON(text) && json.Valid(text) {
 		return Normal(json.RawMessage(text))
@@ -37,34 +37,34 @@ func Body(text []byte) any {
 	return fields
 }
 
-// mayBeJSON reports whether a text begins as a JSON text does: a form seldom does,
-// and to find out by reading it as JSON costs more than to read it as a form.
+// mayBeJSON reports whether a text begins like JSON: forms seldom do, and trying
+// to parse one as JSON takes longer than parsing it as a form.
 func mayBeJSON(text []byte) bool {
 	text = bytes.TrimLeft(text, " \t\r\n")
 	return len(text) > 0 && strings.IndexByte(`{["-0123456789`, text[0]) >= 0 ||
 		bytes.HasPrefix(text, []byte("true")) || bytes.HasPrefix(text, []byte("false")) || bytes.HasPrefix(text, []byte("null"))
 }
 
-// Content is the body of one request, of which matchers look at a few places: of a
-// JSON text no more is decoded than stands there. It is not for several goroutines
-// at once.
+// Content is the body of one request, from which matchers read a few places. It
+// decodes no more of a JSON text than these. It is not safe for concurrent use.
 type Content struct {
 	text   []byte
 	parser *fastjson.Parser
 	parsed *fastjson.Value // of a JSON text; nil for any other
-	isForm bool            // of which the fields are looked for in the text
-	value  any             // else what Body returns
-	known  []place         // that were asked for; many matchers look at the same one
-	room   [2]place        // of the first of them
+	isForm bool            // a form, in which fields are searched without decoding it
+	value  any             // otherwise the result of Body
+	known  []place         // cache of results: many matchers read the same place
+	room   [2]place        // of the first results
 }
 
-// place is what stands at a place.
+// place is the value at a pointer.
 type place struct {
 	at    Pointer
 	value any
 }
 
-// mostPlaces is for how many places a text is looked through: for more, decoding it whole is less work.
+// mostPlaces is how many places are searched in the text: for more, decoding it
+// completely is faster.
 const mostPlaces = 16
 
 var parsers fastjson.ParserPool
@@ -77,20 +77,21 @@ func ReadBody(text []byte) *Content {
 		}
 		return &Content{value: Body(text)}
 	}
-	// The parser keeps escapes of single surrogates and bytes that are no UTF-8 as they are; Body replaces them.
+	// Unlike Body, the parser does not replace escaped lone surrogates and invalid
+	// UTF-8.
 	if bytes.Contains(text, []byte(`\u`)) || !utf8.Valid(text) || fastjson.ValidateBytes(text) != nil {
 		return &Content{value: Body(text)}
 	}
 	c := &Content{text: text, parser: parsers.Get()}
 	var err error
-	if c.parsed, err = c.parser.ParseBytes(text); err != nil { // nested deeper than it reads
+	if c.parsed, err = c.parser.ParseBytes(text); err != nil { // nested deeper than the parser accepts
 		c.Close()
 		c.value = Body(text)
 	}
 	return c
 }
 
-// Close ends the use of the content; what At has returned stays good.
+// Close releases the content; results of At remain valid.
 func (c *Content) Close() {
 	if c.parser != nil {
 		parsers.Put(c.parser)
@@ -98,7 +99,8 @@ func (c *Content) Close() {
 	}
 }
 
-// At returns what stands at a place, as Pointer.In does in what Body returns.
+// At returns the value at a place: the result of Pointer.In on the result of
+// Body.
 func (c *Content) At(p Pointer) any {
 	if c.parsed == nil && !c.isForm {
 		return p.In(c.value)
@@ -126,10 +128,11 @@ func (c *Content) At(p Pointer) any {
 	return value
 }
 
-// mostPairs is how many fields a form has that is looked through: url.ParseQuery refuses very many.
+// mostPairs is the most fields of a form that is searched: url.ParseQuery rejects
+// forms with very many.
 const mostPairs = 1000
 
-// isForm reports whether Body reads a text as a form without a mistake.
+// isForm reports whether Body would parse a text as a form without error.
 func isForm(text []byte) bool {
 	if bytes.IndexByte(text, ';') >= 0 || bytes.Count(text, []byte{'&'}) >= mostPairs {
 		return false
@@ -148,7 +151,7 @@ func isForm(text []byte) bool {
 
 func isHex(c byte) bool { return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f' }
 
-// findInForm returns what stands at a place in a form, as Pointer.In does in what Body returns.
+// findInForm is At for a form.
 func findInForm(text []byte, p Pointer) any {
 	if len(p) == 0 {
 		return Body(text)
@@ -185,7 +188,7 @@ func isEscaped(text []byte) bool {
 	return bytes.IndexByte(text, '%') >= 0 || bytes.IndexByte(text, '+') >= 0
 }
 
-// unescaped returns what a part of a form says, whose escapes are whole.
+// unescaped decodes a part of a form with valid escapes.
 func unescaped(text []byte) string {
 	if !isEscaped(text) {
 		return string(text)
@@ -194,7 +197,7 @@ func unescaped(text []byte) string {
 	return out
 }
 
-// find returns what stands at a place in a JSON text.
+// find returns the value at a place in a JSON text.
 func (c *Content) find(p Pointer) any {
 	v := c.parsed
 	for _, step := range p {
@@ -211,8 +214,8 @@ func (c *Content) find(p Pointer) any {
 	return Normal(json.RawMessage(v.MarshalTo(nil)))
 }
 
-// member returns the member or element of a value, nil for nothing. Of a name that
-// is there twice the last one counts, as encoding/json reads it.
+// member returns the member or element of a value, nil for none. Of a repeated
+// name the last wins, as in encoding/json.
 func member(v *fastjson.Value, name string) (found *fastjson.Value) {
 	switch v.Type() {
 	case fastjson.TypeObject:
@@ -230,14 +233,14 @@ func member(v *fastjson.Value, name string) (found *fastjson.Value) {
 	return found
 }
 
-// Pointer is a JSON pointer (RFC 6901): a place in a value, as the names and
-// indexes that lead to it.
+// Pointer is a JSON pointer (RFC 6901): the names and indexes that lead to a
+// place in a value.
 type Pointer []string
 
 var unescape = strings.NewReplacer("~1", "/", "~0", "~")
 
-// ParsePointer reads a pointer such as "/properties/email"; "" is the whole value.
-// It reports false for a text that does not begin with a slash.
+// ParsePointer parses a pointer such as "/properties/email"; "" is the whole
+// value. It returns false for a text that does not begin with a slash.
 func ParsePointer(text string) (Pointer, bool) {
 	if text == "" {
 		return nil, true
@@ -252,7 +255,7 @@ func ParsePointer(text string) (Pointer, bool) {
 	return p, true
 }
 
-// In returns what stands at the place in a value, nil for nothing.
+// In returns the value at the place in v, nil for none.
 func (p Pointer) In(v any) any {
 	for _, step := range p {
 		switch in := v.(type) {

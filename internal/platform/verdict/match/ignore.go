@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// ignore is a set of differences between texts that do not count.
+// ignore is a set of differences between texts that are ignored.
 type ignore uint8
 
 const (
@@ -23,7 +23,7 @@ var ignorable = map[string]ignore{"case": ignoreCase, "space": ignoreSpace, "mar
 var textTests = map[string]func(text, part string) bool{"contains": strings.Contains, "not_contains": strings.Contains,
 	"starts_with": strings.HasPrefix, "ends_with": strings.HasSuffix}
 
-// The markup of messages, Markdown and HTML: what stands between is kept.
+// The markup of messages, Markdown and HTML; the text between is kept.
 var (
 	labelledLink = regexp.MustCompile(`<[^<>|\s]*\|([^<>]*)>`)
 	bareLink     = regexp.MustCompile(`<((?:https?|mailto):[^<>|\s]*)>`)

@@ -1,7 +1,6 @@
-// Package match compares values of records, messages and requests with what
-// someone expects of them. A matcher is a value, which has to be equal, or an
-// object such as {"contains": "sign in", "ignoring": ["case"]} whose members
-// have to hold all. The package knows no record and no service.
+// Package match compares values of records, messages and requests with expected
+// ones. A matcher is a value, which must be equal, or an object such as
+// {"contains": "sign in", "ignoring": ["case"]}, all of whose members must match.
 package match
 
 import (
@@ -14,10 +13,10 @@ import (
 
 // Matcher is an expectation of one value. The zero Matcher expects null.
 type Matcher struct {
-	At     seeddoc.Pos // where it stands in its document
+	At     seeddoc.Pos // its place in the document
 	tests  []test
 	ignore ignore
-	shown  any // the matcher as JSON shows it, its captures replaced by Bind
+	shown  any // the matcher's JSON form, with captures replaced by Bind
 }
 
 // test is one member of a matcher.
@@ -29,21 +28,22 @@ type test struct {
 	want     bool           // of present
 }
 
-// operand is what a value is compared with: any of several, when a name stands for several things.
+// operand is the value to compare with: one of several if a name matches several
+// things.
 type operand struct {
 	values []any
-	inner  *Matcher // in place of values
+	inner  *Matcher // instead of values
 }
 
-// Env is what a comparison depends on besides the two values.
+// Env is the environment of a comparison.
 type Env struct {
-	Now time.Time // what "now-5m" counts from
+	Now time.Time // the reference of "now-5m"
 }
 
-// Matches reports whether a value is as expected. A value is what JSON holds:
-// nil, bool, string, json.Number or any number of Go, json.RawMessage, []any,
-// []string and map[string]any. A value of another type than a test is about
-// does not pass the test.
+// Matches reports whether a value is as expected. A value has a type of JSON:
+// nil, bool, string, json.Number or any number type of Go, json.RawMessage,
+// []any, []string or map[string]any. A test fails for a value of another type
+// than it expects.
 func (m *Matcher) Matches(v any, e Env) bool {
 	v = Normal(v)
 	if len(m.tests) == 0 {
@@ -57,8 +57,8 @@ func (m *Matcher) Matches(v any, e Env) bool {
 	return true
 }
 
-// Text returns a text that a value which is a text must be, and whether there is one.
-// A number or a boolean that the text says may match too, nothing else.
+// Text returns the text that a matching string must equal, and whether there is
+// one. The number or boolean in that text may match too, nothing else.
 func (m *Matcher) Text() (text string, ok bool) {
 	for i := range m.tests {
 		if t := &m.tests[i]; t.op == "is" && m.ignore == 0 && len(t.operands) == 1 && len(t.operands[0].values) == 1 {
@@ -70,7 +70,7 @@ func (m *Matcher) Text() (text string, ok bool) {
 	return "", false
 }
 
-// Shown returns the matcher as JSON shows it: a value or an object.
+// Shown returns the matcher in its JSON form: a value or an object.
 func (m *Matcher) Shown() any { return m.shown }
 
 func (t *test) holds(v any, ig ignore, e Env) bool {
@@ -133,7 +133,7 @@ func (t *test) includes(v any, ig ignore, e Env) bool {
 
 func (o operand) some(f func(any) bool) bool { return slices.ContainsFunc(o.values, f) }
 
-// equals reports whether a value is that of the operand, or what its matcher expects.
+// equals reports whether a value equals the operand, or matches its matcher.
 func (o operand) equals(v any, ig ignore, e Env) bool {
 	if o.inner != nil {
 		return o.inner.Matches(v, e)
@@ -141,7 +141,7 @@ func (o operand) equals(v any, ig ignore, e Env) bool {
 	return o.some(func(w any) bool { return equal(v, w, ig) })
 }
 
-// within reports whether one item of a list is equal.
+// within reports whether an item of a list equals the operand.
 func (o operand) within(list []any, ig ignore, e Env) bool {
 	return slices.ContainsFunc(list, func(item any) bool { return o.equals(item, ig, e) })
 }

@@ -17,27 +17,27 @@ import (
 
 const (
 	maxPattern = 1000  // characters of a regular expression
-	maxProgram = 2_500 // instructions that it may compile to: a text is compared with all of them at each character
+	maxProgram = 2_500 // instructions of the compiled expression: matching a text tests all of them at each character
 )
 
-// Members lists what an object that is a matcher may have.
+// Members lists the members of matcher objects.
 var Members = []string{"is", "not", "any_of", "none_of", "contains", "not_contains", "starts_with", "ends_with", "matches",
 	"above", "below", "at_least", "at_most", "present", "length", "json", "includes", "includes_all", "ignoring"}
 
-// BadMatcher refuses a matcher that cannot be read.
+// BadMatcher rejects an invalid matcher.
 var BadMatcher = fault.New(fault.Invalid, "invalid_value", "This is not a matcher.")
 
-// Report receives what is wrong with a document.
+// Report receives the problems of a document.
 type Report interface {
-	// Problem notes a mistake at a place.
+	// Problem reports a problem at a place.
 	Problem(at seeddoc.Pos, format string, args ...any)
-	// Unknown notes a member that an object does not have.
+	// Unknown reports an unknown member of an object.
 	Unknown(at seeddoc.Pos, name string, known []string)
 }
 
-// Parse reads a matcher from JSON; field names it in refusals. It returns
-// BadMatcher with the field, strict.Unknown for a member that matchers do not
-// have, and seeddoc.Malformed.
+// Parse parses a matcher from JSON; field is its name in errors. It returns
+// BadMatcher with the field, strict.Unknown for an unknown member, and
+// seeddoc.Malformed.
 func Parse(field string, text []byte) (*Matcher, error) {
 	n, err := seeddoc.ParseJSON(text)
 	if err != nil {
@@ -63,14 +63,14 @@ func (f *first) Unknown(at seeddoc.Pos, name string, known []string) {
 	}
 }
 
-// Read reads a matcher that stands at a place. What is wrong with it goes to r;
-// the result is never nil.
+// Read reads the matcher at a place. It reports problems to r; the result is
+// never nil.
 func Read(r Report, n *seeddoc.Node, at seeddoc.Pos) *Matcher {
 	return read(r, n, at, decoded(n.JSON()))
 }
 
-// read is Read with the matcher as JSON shows it. A matcher within another one is
-// shown as a part of that: each level of its own would hold all that is below it.
+// read is Read with the matcher's JSON form. A nested matcher shares that of the
+// outer one: otherwise each level would hold a copy of everything below it.
 func read(r Report, n *seeddoc.Node, at seeddoc.Pos, shown any) *Matcher {
 	m := &Matcher{At: at, shown: shown}
 	if n.Kind != seeddoc.Map {
@@ -145,7 +145,7 @@ func readTest(r Report, op string, n *seeddoc.Node, at seeddoc.Pos, shown any) t
 				continue
 			}
 			var part any
-			if i < len(list) { // longer than what is shown where the member is given twice, which is refused
+			if i < len(list) { // shown is shorter if the member is repeated, which is an error
 				part = list[i]
 			}
 			there := seeddoc.Pos{Place: item.Place, Field: at.Field + "[" + strconv.Itoa(i) + "]"}
@@ -184,13 +184,14 @@ func readTest(r Report, op string, n *seeddoc.Node, at seeddoc.Pos, shown any) t
 		if n.Kind != seeddoc.String && n.Kind != seeddoc.Number && n.Kind != seeddoc.Bool {
 			r.Problem(at, "must be a text")
 		}
-	default: // is
+	default: // the member "is"
 		t.operands = []operand{literal(n)}
 	}
 	return t
 }
 
-// isBound reports whether a text is a number, a time, or a name that may stand for one.
+// isBound reports whether a text is a number, a time, or a name that may resolve
+// to one.
 func isBound(text string) bool {
 	_, ok := momentOf(text, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
 	return ok || isDecimal(text) || strings.HasPrefix(text, "$")
@@ -208,7 +209,7 @@ func readPattern(r Report, n *seeddoc.Node, at seeddoc.Pos) *regexp.Regexp {
 	return compile(r, at, n.Scalar)
 }
 
-// never is a pattern that no text matches, in place of one that was refused.
+// never matches no text; it replaces an invalid pattern.
 var never = regexp.MustCompile(`[^\x00-\x{10FFFF}]`)
 
 func compile(r Report, at seeddoc.Pos, text string) *regexp.Regexp {
@@ -229,10 +230,10 @@ func compile(r Report, at seeddoc.Pos, text string) *regexp.Regexp {
 	return re
 }
 
-// literal returns what a node of a document stands for.
+// literal returns the value of a node.
 func literal(n *seeddoc.Node) operand {
 	v := decoded(n.JSON())
-	if n.Digits != "" { // 0049: a number as YAML reads it, though a text was meant perhaps
+	if n.Digits != "" { // such as 0049: a number in YAML, but perhaps meant as text
 		return operand{values: []any{v, n.Digits}}
 	}
 	return operand{values: []any{v}}
@@ -247,5 +248,5 @@ func (m *Matcher) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// MarshalJSON writes the matcher as it was read.
+// MarshalJSON returns the matcher as it was written.
 func (m *Matcher) MarshalJSON() ([]byte, error) { return json.Marshal(m.shown) }

@@ -14,8 +14,8 @@ import (
 	"understudy/internal/platform/seeddoc"
 )
 
-// Normal returns a value in the types that the comparisons know: nil, bool,
-// string, json.Number, []any and map[string]any.
+// Normal converts a value to the types of the comparisons: nil, bool, string,
+// json.Number, []any and map[string]any.
 func Normal(v any) any {
 	switch v := v.(type) {
 	case nil, bool, string, json.Number, []any, map[string]any:
@@ -57,8 +57,8 @@ func decoded(text []byte) any {
 	return out
 }
 
-// plain decodes a text of printable ASCII without escapes, or a whole number, which
-// most values are: a decoder is made for more.
+// plain decodes a text of printable ASCII without escapes, or an integer: most
+// values are one, and need no JSON decoder.
 func plain(text []byte) (v any, ok bool) {
 	if n := len(text); n >= 2 && text[0] == '"' && text[n-1] == '"' {
 		inner := text[1 : n-1]
@@ -80,8 +80,8 @@ func plain(text []byte) (v any, ok bool) {
 	return json.Number(text), true
 }
 
-// equal compares two values. A number equals a text that holds the same number,
-// and a boolean its text: some services have texts alone.
+// equal compares two values. A number equals a text with the same number, and a
+// boolean its text, since some services have only texts.
 func equal(v, w any, ig ignore) bool {
 	switch w := w.(type) {
 	case string:
@@ -132,7 +132,7 @@ func sameNumber(v, w any) bool {
 	return a != nil && b != nil && a.Cmp(b) == 0
 }
 
-// numberOf returns a number, or that which a text holds; nil for anything else.
+// numberOf returns a number, or the number in a text; nil for anything else.
 func numberOf(v any) *big.Rat {
 	var text string
 	switch v := v.(type) {
@@ -158,8 +158,8 @@ func numberOf(v any) *big.Rat {
 	return new(big.Rat).SetFloat64(f)
 }
 
-// isDecimal reports whether a text is a number as JSON writes them; leading
-// zeros are allowed.
+// isDecimal reports whether a text is a number in JSON syntax; leading zeros are
+// allowed.
 func isDecimal(s string) bool {
 	digits := false
 	for i := range len(s) {
@@ -174,8 +174,8 @@ func isDecimal(s string) bool {
 	return digits
 }
 
-// compare orders a value against a number or a time. It reports false where the
-// two cannot be compared.
+// compare compares a value with a number or a time. It returns false if they
+// cannot be compared.
 func compare(v, w any, e Env) (order int, ok bool) {
 	if b := numberOf(w); b != nil {
 		a := numberOf(v)
@@ -193,7 +193,7 @@ func compare(v, w any, e Env) (order int, ok bool) {
 	return a.Compare(b), ok
 }
 
-// momentOf reads "now", "now-5m" or an absolute time.
+// momentOf parses "now", "now-5m" or an absolute time.
 func momentOf(text string, now time.Time) (time.Time, bool) {
 	if rest, ok := strings.CutPrefix(text, "now"); ok && rest != "" {
 		if rest[0] != '+' && rest[0] != '-' {
@@ -206,9 +206,9 @@ func momentOf(text string, now time.Time) (time.Time, bool) {
 	return seeddoc.ParseTime(text, now)
 }
 
-// timeOf returns the time that a value of a record is: a text in RFC 3339 or a
-// day, or a number or its text in seconds, milliseconds or microseconds since
-// 1970, depending on its size.
+// timeOf returns the time in a value of a record: a text in RFC 3339 or a day, or
+// a number or its text in seconds, milliseconds or microseconds since 1970,
+// depending on its size.
 func timeOf(v any) (t time.Time, ok bool) {
 	if s, isText := v.(string); isText {
 		if t, ok = momentOf(s, time.Time{}); ok && s != "now" {
@@ -232,7 +232,7 @@ func timeOf(v any) (t time.Time, ok bool) {
 	return time.UnixMicro(new(big.Int).Quo(n.Num(), n.Denom()).Int64()), true
 }
 
-// textOf returns a text, a number or a boolean as a text.
+// textOf returns a text, a number or a boolean as text.
 func textOf(v any) (string, bool) {
 	switch v := v.(type) {
 	case string:
@@ -245,7 +245,8 @@ func textOf(v any) (string, bool) {
 	return "", false
 }
 
-// length returns the characters of a text, the items of a list or the members of an object.
+// length returns the number of characters of a text, items of a list or members
+// of an object.
 func length(v any) (int, bool) {
 	switch v := v.(type) {
 	case string:
@@ -258,17 +259,17 @@ func length(v any) (int, bool) {
 	return 0, false
 }
 
-// jsonOf returns a value as JSON in one line, without blanks and with the members
-// of objects in alphabetical order.
+// jsonOf encodes a value as JSON on one line, without blanks and with sorted
+// members.
 func jsonOf(v any) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(v) // a value of Normal is one that JSON has
+	_ = e.Encode(v) // values of Normal always encode
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// Text returns a value as people read it in a message.
+// Text returns a value in the form for messages.
 func Text(v any) string {
 	if s, ok := textOf(Normal(v)); ok {
 		return s
