@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// envCmd talks to the admin plane of a running server.
+// envCmd contains the commands for environments of a running server.
 type envCmd struct {
 	List       envList       `cmd:"" help:"List environments."`
 	Create     envCreate     `cmd:"" help:"Create an environment and print its credentials."`
@@ -47,7 +47,8 @@ type envCmd struct {
 	Settle      envSettle      `cmd:"" help:"Wait until no request, delivery or other work is under way in an environment."`
 }
 
-// adminFlags are those of a verb that sends one request and prints the reply.
+// adminFlags are the flags of a command that sends one request and prints the
+// reply.
 type adminFlags struct {
 	serverFlags
 	JSON bool `name:"json" help:"Print the reply as JSON."`
@@ -71,7 +72,7 @@ func (f *adminFlags) call(method, path string, body any) (map[string]any, error)
 	return reply, refusalIn(reply, status)
 }
 
-// text sends a request to the admin plane and returns the reply as it is.
+// text sends a request to the admin plane and returns the raw reply.
 func (f *adminFlags) text(method, path string) ([]byte, error) {
 	text, status, err := f.send(method, path, nil)
 	if err != nil || status < http.StatusBadRequest {
@@ -85,14 +86,14 @@ func (f *adminFlags) text(method, path string) ([]byte, error) {
 	return nil, fmt.Errorf("%s answered with status %d and no JSON; check that --admin-url is the URL of the admin plane", f.AdminURL, status)
 }
 
-// refusalIn returns the error of a reply; nil for none.
+// refusalIn returns the error in a reply; nil for none.
 func refusalIn(reply map[string]any, status int) error {
 	refused, ok := reply["error"].(map[string]any)
 	if !ok {
 		return nil
 	}
 	err := fmt.Errorf("%v (%v)", refused["message"], refused["code"])
-	if status == http.StatusBadRequest { // a value of the command line
+	if status == http.StatusBadRequest { // caused by a value on the command line
 		return usageError{err}
 	}
 	return err
@@ -153,7 +154,7 @@ func printJSON(v any) error {
 	return e.Encode(v)
 }
 
-// environments returns all environments. query is added to the request.
+// environments returns all environments that match query.
 func (f *adminFlags) environments(query string) ([]any, error) {
 	return f.list("/environments", "environments", query)
 }
@@ -178,8 +179,8 @@ func envPath(env string, more ...string) string {
 	return "/environments/" + url.PathEscape(env) + strings.Join(more, "")
 }
 
-// printCredentials names an environment and the base URLs of its services, or
-// the ids of several.
+// printCredentials prints the id of an environment and the base URLs of its
+// services, or the ids of several.
 func printCredentials(reply map[string]any) {
 	if all, ok := reply["environments"].([]any); ok {
 		for _, one := range all {

@@ -23,8 +23,8 @@ type changes struct {
 	Deletes []any `json:"deletes"`
 }
 
-// Run prints what changed, page by page: as one JSON object, or as a line for
-// each thing, for each field that an update changed, and for each request that wrote it.
+// Run prints the changes, page by page: as one JSON object, or as a line for each
+// thing, each field that an update changed, and each request that wrote it.
 func (c *envDiff) Run() error {
 	all := changes{[]any{}, []any{}, []any{}}
 	cursor := ""
@@ -78,7 +78,8 @@ func (c *changes) print() {
 	fmt.Printf("%d inserts, %d updates, %d deletes\n", len(c.Inserts), len(c.Updates), len(c.Deletes))
 }
 
-// gist returns a short text for a row that was inserted or deleted: its most telling field.
+// gist returns a short text for an inserted or deleted row: its most
+// characteristic field.
 func gist(before, after map[string]any) string {
 	if before != nil && after != nil {
 		return "" // the changed fields follow
@@ -95,7 +96,7 @@ func gist(before, after map[string]any) string {
 	return ""
 }
 
-// maxBrief is how many characters of a value a line shows.
+// maxBrief is the most characters of a value in a line.
 const maxBrief = 60
 
 func brief(v any) string {

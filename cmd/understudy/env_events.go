@@ -64,8 +64,7 @@ func table(list any, heading string, line func(map[string]any) string) {
 	_ = w.Flush()
 }
 
-// causeText returns a request as the cause of something: what was asked, by
-// whom, and its number.
+// causeText returns a request as a cause: operation, actor and number.
 func causeText(v any) string {
 	c, ok := v.(map[string]any)
 	if !ok {

@@ -39,7 +39,7 @@ func printFaults(all any) {
 	})
 }
 
-// conditionText returns what narrows a rule as JSON, "-" for nothing.
+// conditionText returns the conditions of a rule as JSON, "-" for none.
 func conditionText(v any) string {
 	if v == nil {
 		return "-"
@@ -60,7 +60,7 @@ type envFaultAdd struct {
 	File string `arg:"" help:"JSON file with one rule, a list of rules, or an object with the list under faults; - reads standard input."`
 }
 
-// Run adds the rules of a file and prints them.
+// Run adds the rules in a file and prints them.
 func (c *envFaultAdd) Run() error {
 	rules, err := readRules(c.File)
 	if err != nil {
@@ -71,8 +71,8 @@ func (c *envFaultAdd) Run() error {
 	})
 }
 
-// readRules reads the fault rules of a file: one rule, a list of them, or an
-// object whose only member faults is a list.
+// readRules reads fault rules from a file: one rule, a list of them, or an object
+// whose only member faults is a list.
 func readRules(path string) ([]json.RawMessage, error) {
 	doc, err := readDocument(path)
 	if err != nil {
@@ -93,7 +93,7 @@ func readRules(path string) ([]json.RawMessage, error) {
 	return []json.RawMessage{text}, nil
 }
 
-// fault names a fault rule of an environment.
+// fault identifies a fault rule of an environment.
 type fault struct {
 	one
 	ID string `arg:"" help:"Id of the fault rule."`
@@ -110,14 +110,14 @@ func printFault(f map[string]any) { printFaults([]any{f}) }
 
 type envFaultOn struct{ fault }
 
-// Run switches a fault rule on.
+// Run enables a fault rule.
 func (c *envFaultOn) Run() error {
 	return c.run(http.MethodPatch, c.path(), map[string]any{"enabled": true}, printFault)
 }
 
 type envFaultOff struct{ fault }
 
-// Run switches a fault rule off.
+// Run disables a fault rule.
 func (c *envFaultOff) Run() error {
 	return c.run(http.MethodPatch, c.path(), map[string]any{"enabled": false}, printFault)
 }

@@ -9,12 +9,12 @@ import (
 	"path"
 )
 
-// formatFlag chooses how credentials are printed.
+// formatFlag is the output format of credentials.
 type formatFlag struct {
 	Format string `enum:"text,json,env,mcp" default:"text" help:"Format of the credentials: text, json, env (lines NAME=value) or mcp (the configuration of an MCP client)."`
 }
 
-// printMade prints the reply to a request that makes environments.
+// printMade prints the reply to a request that creates environments.
 func (f formatFlag) printMade(a *adminFlags, method, path string, body map[string]any) error {
 	if f.Format == "json" {
 		a.JSON = true
@@ -95,7 +95,7 @@ func (c *envFork) Run() error {
 	return c.printMade(&c.adminFlags, http.MethodPost, envPath(c.Environment, "/fork"), body)
 }
 
-// given returns the value of a flag, nil for one that was left out.
+// given returns the value of a flag, nil if absent.
 func given[T any](flag *T) any {
 	if flag == nil {
 		return nil
@@ -114,7 +114,7 @@ func (c *envCredentials) Run() error {
 	return c.print(envPath(c.Environment, "/credentials?format=", c.Format, "&for=", c.For))
 }
 
-// print prints the reply of an address of the admin plane as it is.
+// print prints the raw reply of a path of the admin plane.
 func (f *adminFlags) print(path string) error {
 	text, err := f.text(http.MethodGet, path)
 	if err != nil {
@@ -188,7 +188,7 @@ func (c *envDelete) Run() error {
 	return err
 }
 
-// deleteNamed deletes the environments with a name that matches, and returns
+// deleteNamed deletes the environments whose names match a pattern, and returns
 // their ids.
 func (c *envDelete) deleteNamed() (gone []string, err error) {
 	gone = []string{}

@@ -50,14 +50,14 @@ func (c *envPeople) Run() error {
 	return w.Flush()
 }
 
-// person names somebody of an environment.
+// person identifies a person in an environment.
 type person struct {
 	one
 	Person string `arg:"" help:"Person: messaging/ and an id, a handle or an e-mail address, such as messaging/jon.abel."`
 	Tenant string `help:"Workspace of the person, where there are several."`
 }
 
-// path returns the address of something of the person.
+// path returns the path of something that belongs to the person.
 func (p *person) path(what string, more url.Values) string {
 	service, who, ok := strings.Cut(p.Person, "/")
 	if !ok {
@@ -75,7 +75,7 @@ type envAct struct {
 	Members []string `arg:"" optional:"" help:"Members of the act as NAME=VALUE, such as channel=#support. A value may be JSON."`
 }
 
-// Run does an act as somebody.
+// Run performs an act as a person.
 func (c *envAct) Run() error {
 	body := map[string]any{}
 	for _, text := range c.Members {
@@ -88,8 +88,8 @@ func (c *envAct) Run() error {
 	return c.run(http.MethodPost, c.path(url.PathEscape(c.Act), url.Values{}), body, printLine)
 }
 
-// valueOf reads a value of the command line: an object, a list, a truth value,
-// or else a text.
+// valueOf parses a value of the command line: an object, a list, a boolean, or
+// else a text.
 func valueOf(text string) any {
 	var v any
 	if (strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") || text == "true" || text == "false") && json.Unmarshal([]byte(text), &v) == nil {
@@ -111,7 +111,7 @@ type envInbox struct {
 	Limit int    `default:"50" help:"Largest number of items to list."`
 }
 
-// Run prints what popped up for somebody.
+// Run prints the items of a person's inbox.
 func (c *envInbox) Run() error {
 	q := url.Values{"limit": {strconv.Itoa(c.Limit)}}
 	if c.After != "" {
@@ -142,7 +142,7 @@ type envWait struct {
 	Timeout  int64  `name:"timeout-ms" default:"10000" help:"Longest time to wait in real milliseconds, at most 60000."`
 }
 
-// Run waits until something pops up for somebody.
+// Run waits for an item in a person's inbox.
 func (c *envWait) Run() error {
 	wanted := map[string]any{}
 	for name, value := range map[string]string{"kind": c.Kind, "channel": c.Channel, "from": c.From, "thread": c.Thread} {
@@ -169,7 +169,7 @@ type envSettle struct {
 	Timeout int64 `name:"timeout-ms" default:"5000" help:"Longest time to wait in real milliseconds."`
 }
 
-// Run waits until nothing is under way.
+// Run waits until an environment is quiet.
 func (c *envSettle) Run() error {
 	return c.run(http.MethodPost, envPath(c.Environment, "/settle"), map[string]any{"quiet_ms": c.Quiet, "timeout_ms": c.Timeout}, func(reply map[string]any) {
 		fmt.Printf("settled: %v, after %v ms; %v requests under way, %v deliveries wait\n",

@@ -72,7 +72,8 @@ func printRequest(x map[string]any) {
 	fmt.Printf("\n%v\n\n%v\n", x["request_body"], x["response_body"])
 }
 
-// operationsText returns what a request asked for, or its address where that is not known.
+// operationsText returns the operations of a request, or its address if they are
+// unknown.
 func operationsText(x map[string]any) string {
 	all, _ := x["operations"].([]any)
 	if len(all) == 0 {
@@ -85,7 +86,7 @@ func operationsText(x map[string]any) string {
 	return strings.Join(names, ", ")
 }
 
-// actorText returns who made a request, and with which tool.
+// actorText returns the actor of a request, and the tool that made it.
 func actorText(x map[string]any) string {
 	actor, _ := x["actor"].(map[string]any)
 	text := fmt.Sprint(actor["kind"])
@@ -98,7 +99,7 @@ func actorText(x map[string]any) string {
 	return text
 }
 
-// faultText returns what a fault rule did, "-" for nothing.
+// faultText returns the effect of a fault rule, "-" for none.
 func faultText(v any) string {
 	f, ok := v.(map[string]any)
 	if !ok {

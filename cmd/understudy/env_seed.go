@@ -11,10 +11,11 @@ import (
 	"text/tabwriter"
 )
 
-// document is a seed document as it is written.
+// document is the text of a seed document.
 type document struct{ text string }
 
-// contentType returns the media type of a document, JSON or YAML, by how it begins.
+// contentType returns the media type of a document, JSON or YAML, judged by its
+// first character.
 func (d document) contentType() string {
 	if strings.HasPrefix(strings.TrimSpace(d.text), "{") {
 		return "application/json"
@@ -40,7 +41,7 @@ type envSeed struct {
 	File string `arg:"" help:"File of the seed document, YAML or JSON; - reads standard input."`
 }
 
-// Run applies a seed document and prints how much it made.
+// Run applies a seed document and prints how many named things it created.
 func (c *envSeed) Run() error {
 	doc, err := readDocument(c.File)
 	if err != nil {
@@ -52,7 +53,7 @@ func (c *envSeed) Run() error {
 	})
 }
 
-// printMade prints how much of each kind has a name in the document.
+// printMade prints the number of named things of each kind.
 func printMade(made map[string]any) {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	for _, service := range []string{"messaging", "crm", "tracker", "ingest"} {
@@ -66,7 +67,7 @@ func printMade(made map[string]any) {
 	_ = w.Flush()
 }
 
-// countsText lists how much there is of each kind.
+// countsText lists the number of things of each kind.
 func countsText(counts map[string]any) string {
 	var parts []string
 	for _, kind := range slices.Sorted(maps.Keys(counts)) {

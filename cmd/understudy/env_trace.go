@@ -12,8 +12,8 @@ type envTrace struct {
 	Session string `arg:"" help:"Id of the session that the agent reported, or - for all requests, grouped by their trace ids."`
 }
 
-// Run prints what an agent reported, and below each step the requests that it
-// led to with their changes, events and deliveries.
+// Run prints an agent's report, and below each step its requests with their
+// changes, events and deliveries.
 func (c *envTrace) Run() error {
 	return c.run(http.MethodGet, envPath(c.Environment, "/trace/", url.PathEscape(c.Session)), nil, func(reply map[string]any) {
 		eachObject(reply["turns"], func(step map[string]any) { printStep(step, "") })
@@ -25,7 +25,7 @@ func (c *envTrace) Run() error {
 	})
 }
 
-// eachObject calls f for the objects of a list.
+// eachObject calls f for each object in a list.
 func eachObject(list any, f func(x map[string]any)) {
 	all, _ := list.([]any)
 	for _, x := range all {
@@ -42,7 +42,7 @@ func printStep(step map[string]any, indent string) {
 	eachObject(step["tools"], func(x map[string]any) { printStep(x, indent) })
 }
 
-// stepText returns an event in a line, or the id of a trace.
+// stepText returns a line for an event, or for a trace.
 func stepText(step map[string]any) string {
 	e, ok := step["event"].(map[string]any)
 	if !ok {

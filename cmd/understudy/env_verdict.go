@@ -14,11 +14,11 @@ type envVerdict struct {
 	File string `arg:"" help:"File of the expectations, YAML or JSON; - reads standard input."`
 }
 
-// errNotPassed ends the program with status 1 after a verdict that did not pass.
+// errNotPassed ends the program with status 1 if a verdict did not pass.
 var errNotPassed = errors.New("the verdict is not passed")
 
 // Run prints a verdict: as one JSON object, or as a line for each check and one
-// for all of them. It returns an error unless every check passed.
+// for the result. It returns an error unless every check passed.
 func (c *envVerdict) Run() error {
 	doc, err := readDocument(c.File)
 	if err != nil {

@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// healthCmd has those options of serve that say where the server is, so that the
-// same variables do for both.
+// healthCmd has the options of serve that determine the server's address, so that
+// the same environment variables serve both.
 type healthCmd struct {
 	Listen  string        `default:"127.0.0.1:4400" help:"Address of the server, as given to serve --listen."`
 	TLSCert string        `name:"tls-cert" help:"Certificate file of the server. With it the request is sent over HTTPS."`
 	Timeout time.Duration `default:"2s" help:"Longest time to wait for the server's answer."`
 }
 
-// Run returns an error unless the server answers that it is ready.
+// Run returns an error unless the server reports that it is ready.
 func (c *healthCmd) Run() error {
 	host, port, err := net.SplitHostPort(c.Listen)
 	if err != nil {
@@ -30,7 +30,8 @@ func (c *healthCmd) Run() error {
 	if c.TLSCert != "" {
 		scheme = "https"
 	}
-	// The certificate names the public host, and this asks the machine itself.
+	// The certificate is for the public host name, but this connects to the local
+	// address.
 	client := http.Client{Timeout: c.Timeout, Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}} //nolint:gosec // nothing secret is sent
 	reply, err := client.Get(scheme + "://" + net.JoinHostPort(host, port) + "/readyz")
 	if err != nil {

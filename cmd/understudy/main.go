@@ -28,8 +28,8 @@ type cli struct {
 	Version versionCmd `cmd:"" help:"Print the version, the commit and the Go version."`
 }
 
-// grammar returns the commands that a command line may name. Reading the tags of
-// all commands is a tenth of the work of a start, so the server's stands alone.
+// grammar returns the commands that a command line may contain. Parsing the tags
+// of all commands takes a tenth of the start, so serve has its own grammar.
 func grammar(args []string) any {
 	if len(args) > 0 && args[0] == "serve" {
 		return new(server)
@@ -37,7 +37,7 @@ func grammar(args []string) any {
 	return new(cli)
 }
 
-// usageError is a bad flag or value: exit status 2.
+// usageError is an invalid flag or value: exit status 2.
 type usageError struct{ error }
 
 func main() {
@@ -57,7 +57,7 @@ func main() {
 	if errors.As(err, &ended) && ended.text == "" {
 		os.Exit(ended.status)
 	}
-	fmt.Fprintln(os.Stderr, "understudy: "+strings.Join(strings.Fields(err.Error()), " ")) // one line, whatever a driver says
+	fmt.Fprintln(os.Stderr, "understudy: "+strings.Join(strings.Fields(err.Error()), " ")) // on one line, whatever a driver returns
 	var usage usageError
 	if errors.As(err, &usage) {
 		os.Exit(exitUsage)
@@ -68,10 +68,10 @@ func main() {
 	os.Exit(1)
 }
 
-// behind is a command that stands behind -- on the command line.
+// behind is a command after -- on the command line.
 type behind []string
 
-// split cuts the command behind -- off the arguments of verbs that have one.
+// split splits the command after -- from the arguments of commands that have one.
 func split(args []string) (own []string, command behind) {
 	takes := len(args) > 0 && args[0] == "run" || len(args) > 1 && args[0] == "task" && args[1] == "record"
 	if i := slices.Index(args, "--"); takes && i >= 0 {

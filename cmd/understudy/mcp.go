@@ -25,8 +25,8 @@ type mcpCmd struct {
 // callTime is how long one call of the service may take.
 const callTime = 30 * time.Second
 
-// toolLog are the options of a tool server. Its log goes to standard error:
-// standard output carries the protocol and nothing else.
+// toolLog configures the log of a tool server. It goes to standard error, since
+// standard output carries only the protocol.
 type toolLog struct {
 	LogLevel  string `default:"warn" help:"Lowest level of log lines: debug, info, warn or error."`
 	LogFormat string `default:"text" help:"Format of log lines: text or json."`
@@ -48,8 +48,8 @@ func (c *mcpTrackerCmd) Run() error {
 
 type openTools func(ctx context.Context, hc *http.Client, base, token string, log *slog.Logger) (*mcpkit.Server, error)
 
-// serve resolves the token that one variable holds at the base URL that
-// another may hold, and serves its tools on stdio.
+// serve reads the token from one variable and the base URL from another, which
+// has a default, and serves the tools on stdio.
 func (c *toolLog) serve(tokenVar, tokenIs, baseVar, base string, open openTools) error {
 	log, err := obs.Logger(os.Stderr, c.LogLevel, c.LogFormat)
 	if err != nil {

@@ -26,7 +26,7 @@ import (
 	"understudy/internal/task/runner"
 )
 
-// The statuses with which the program ends after runs.
+// The exit statuses after runs.
 const (
 	exitMissed      = 1
 	exitUsage       = 2
@@ -57,7 +57,8 @@ type runCmd struct {
 	Format    string        `enum:"text,jsonl" default:"text" help:"text, or jsonl to print one JSON object for each run and one for all of them."`
 }
 
-// Run makes the runs, writes the reports and ends with the status of the contract.
+// Run makes the runs, writes the reports and ends with the exit status of the
+// contract.
 func (c *runCmd) Run(command behind) error {
 	thresholds, err := c.check(command)
 	if err != nil {
@@ -105,7 +106,7 @@ func (c *runCmd) Run(command behind) error {
 	return nil
 }
 
-// check refuses what cannot be run.
+// check validates the options.
 func (c *runCmd) check(command behind) (out []*figures.Threshold, err error) {
 	switch {
 	case len(command) == 0:
@@ -140,7 +141,7 @@ func (c *runCmd) check(command behind) (out []*figures.Threshold, err error) {
 	return out, nil
 }
 
-// watcher returns what shows the progress, and a function that ends it.
+// watcher returns the display of the progress, and a function that ends it.
 func (c *runCmd) watcher(tasks int) (runner.Watcher, func()) {
 	if c.Format == "jsonl" {
 		return &progress.JSONLines{Out: os.Stdout, Err: os.Stderr}, func() {}
@@ -156,8 +157,8 @@ func (c *runCmd) watcher(tasks int) (runner.Watcher, func()) {
 	return bar, bar.Close
 }
 
-// write writes the reports and prints the summary, also where one of the reports
-// cannot be written, of which no part is left.
+// write writes the reports and prints the summary, even if a report cannot be
+// written. It leaves no partial reports.
 func (c *runCmd) write(r *report.Report, w runner.Watcher) error {
 	var failed []error
 	for _, one := range []struct {
@@ -190,8 +191,8 @@ func (c *runCmd) write(r *report.Report, w runner.Watcher) error {
 	return nil
 }
 
-// hint explains a failure that meets many: a command that names its script from
-// the folder in which the runner was started.
+// hint explains a failure that is common to many runs: the command names its
+// script relative to the directory in which the runner was started.
 func (c *runCmd) hint(r *report.Report, command behind) {
 	for _, run := range r.Runs {
 		if run.Exit == nil || *run.Exit == 0 {
@@ -207,8 +208,9 @@ func (c *runCmd) hint(r *report.Report, command behind) {
 	}
 }
 
-// interruptible returns a context that the first SIGINT or SIGTERM ends, a channel
-// that the second one closes, and a function that ends the watch.
+// interruptible returns a context that the first SIGINT or SIGTERM ends, a
+// channel that the second closes, and a function that stops the handling of
+// signals.
 func interruptible() (context.Context, <-chan struct{}, func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals, hurry, done := make(chan os.Signal, 2), make(chan struct{}), make(chan struct{})
@@ -236,7 +238,8 @@ func interruptible() (context.Context, <-chan struct{}, func()) {
 	}
 }
 
-// usageOr returns a mistake in a task as one of usage, and other errors as they are.
+// usageOr converts an error in a task to a usage error, and returns other errors
+// unchanged.
 func usageOr(err error) error {
 	if refused := plane.Refused(err); task.IsBad(err) || refused != nil && refused.Status < 500 {
 		return usageError{err}

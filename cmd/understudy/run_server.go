@@ -16,16 +16,15 @@ import (
 	"understudy/internal/task/runner"
 )
 
-// session is what commands that make runs share: a server, and the signals that end
-// the runs.
+// session is the server and the signal handling of a command that makes runs.
 type session struct {
 	ctx    context.Context
 	hurry  <-chan struct{}
 	server *plane.Client
-	end    func() // ends the server, if it was started for the session, and the watch for signals
+	end    func() // stops the server, if the session started it, and the handling of signals
 }
 
-// begin opens a server for a number of callers at a time.
+// begin opens a server for a number of concurrent callers.
 func (f *serverFlags) begin(callers int) (*session, error) {
 	ctx, hurry, done := interruptible()
 	server, end, err := f.open(callers)
@@ -39,7 +38,7 @@ func (f *serverFlags) begin(callers int) (*session, error) {
 	}}, nil
 }
 
-// run makes the runs of tasks. Its error ends the program with the status of the
+// run makes the runs of tasks. Its error determines the exit status of the
 // contract.
 func (s *session) run(o runner.Options, w runner.Watcher, tasks []*task.Task) ([]outcome.Run, error) {
 	o.Environ, o.Hurry = os.Environ(), s.hurry
@@ -53,8 +52,8 @@ func (s *session) run(o runner.Options, w runner.Watcher, tasks []*task.Task) ([
 // interrupted reports whether a signal has ended the runs.
 func (s *session) interrupted() bool { return s.ctx.Err() != nil }
 
-// open returns a client of the server that the flags find. Where they find none,
-// it starts one on loopback with a temporary folder, which end ends.
+// open returns a client of the server to which the flags refer. If there is none,
+// it starts one on loopback with a temporary directory, which end removes.
 func (f *serverFlags) open(callers int) (client *plane.Client, end func(), err error) {
 	named := f.AdminURL != ""
 	if err := f.find(); err != nil {

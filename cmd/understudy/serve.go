@@ -37,7 +37,7 @@ func (c *serveCmd) Run() error {
 		go stopAtEOF(os.Stdin, stop)
 	}
 	a, err := app.New(ctx, c.Serve, log)
-	if err != nil && ctx.Err() != nil { // it was asked to stop before it had started
+	if err != nil && ctx.Err() != nil { // stopped before it had started
 		return nil
 	}
 	if err != nil {
@@ -47,8 +47,8 @@ func (c *serveCmd) Run() error {
 	return a.Run(ctx)
 }
 
-// claimTemporary makes a folder that is removed at the end. It refuses one that
-// holds anything: that is somebody's.
+// claimTemporary creates a directory that is removed at the end. It rejects one
+// that is not empty.
 func claimTemporary(folder string) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err
@@ -61,7 +61,7 @@ func claimTemporary(folder string) error {
 }
 
 // stopAtEOF calls stop when the input ends, as it does when the process at its
-// other end is gone.
+// other end ends.
 func stopAtEOF(input io.Reader, stop func()) {
 	_, _ = io.Copy(io.Discard, input)
 	stop()

@@ -11,7 +11,8 @@ import (
 	"understudy/internal/app"
 )
 
-// serverFlags find the server; they may stand before or after the arguments.
+// serverFlags identify the server; they are allowed before and after the
+// arguments.
 type serverFlags struct {
 	Data     string `default:"./understudy-data" help:"Data folder of the server, whose credentials.json names its address and key."`
 	AdminURL string `name:"admin-url" help:"URL of the admin plane: http://HOST/admin/v1."`
@@ -19,13 +20,12 @@ type serverFlags struct {
 	Key      string `name:"key" help:"Key of the server, from which the admin key is derived; after a rotation credentials.json in the data folder has the newer one. Set it as UNDERSTUDY_KEY: other users of the machine can read command lines."`
 }
 
-// ownAdminURL is where a server whose options were left as they are serves the admin plane.
+// ownAdminURL is the admin plane's URL of a server with default options.
 const ownAdminURL = "http://127.0.0.1:4400/admin/v1"
 
-// find reads address and key from credentials.json where the flags leave them
-// out. With the server's own key there need not be such a file: the key of the
-// admin plane derives from it. A file of the same server holds the key that
-// is in force after a rotation.
+// find reads missing flags from credentials.json. If the server's own key is
+// known, the file is not necessary: the admin key is derived from it. The file of
+// the same server contains the current key after a rotation.
 func (f *serverFlags) find() error {
 	if f.AdminURL != "" && f.AdminKey != "" {
 		return nil
@@ -52,7 +52,7 @@ func (f *serverFlags) find() error {
 	return nil
 }
 
-// adminPlane is what credentials.json says of the admin plane.
+// adminPlane is the part of credentials.json for the admin plane.
 type adminPlane struct {
 	BaseURL string `json:"base_url"`
 	Key     string `json:"key"`

@@ -11,7 +11,7 @@ import (
 	"understudy/internal/task"
 )
 
-// taskCmd works on tasks.
+// taskCmd contains the commands for tasks.
 type taskCmd struct {
 	Check  taskCheck  `cmd:"" help:"Check tasks: the names in them exist, a run that does nothing ends as the task says, and the solution passes twice."`
 	Record taskRecord `cmd:"" help:"Run the solution of a task and write what it changed as the task's expectations."`
@@ -34,7 +34,7 @@ func (*taskSchema) Run() error {
 // maxTask bounds the file of a task, in bytes.
 const maxTask = 1 << 20
 
-// readTasks reads the files of tasks, whose names must differ.
+// readTasks reads the files of tasks, whose names must be unique.
 func readTasks(files []string) (out []*task.Task, err error) {
 	names := map[string]string{}
 	for _, file := range files {
@@ -51,7 +51,7 @@ func readTasks(files []string) (out []*task.Task, err error) {
 	return out, nil
 }
 
-// readTask reads a file and returns its text too. Its error names each problem
+// readTask reads a file and returns its text too. Its error lists each problem
 // with its line.
 func readTask(file string, read func(string, *seeddoc.Node) (*task.Task, error)) (t *task.Task, text []byte, err error) {
 	if text, err = task.ReadFile(file, maxTask); err != nil {

@@ -19,7 +19,7 @@ type taskCheck struct {
 	Timeout  time.Duration `default:"120s" help:"Time limit of a solution where its task sets none."`
 }
 
-// solutionRuns is how often a solution has to pass: what passes once by chance
+// solutionRuns is how often a solution must pass: what passes once by chance
 // rarely passes twice.
 const solutionRuns = 2
 
@@ -57,7 +57,7 @@ func (c *taskCheck) Run() error {
 	return judge(tasks, idle, runs)
 }
 
-// judge prints what came of the check of each task, and returns the status.
+// judge prints the result of each task's check, and returns the status.
 func judge(tasks []*task.Task, idle, solved []outcome.Run) error {
 	status := 0
 	for _, t := range tasks {

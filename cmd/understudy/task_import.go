@@ -11,7 +11,7 @@ import (
 	"understudy/internal/task/agentdiff"
 )
 
-// taskImport turns tests of other programs into tasks.
+// taskImport converts tests of other programs to tasks.
 type taskImport struct {
 	AgentDiff importAgentDiff `cmd:"" name:"agent-diff" help:"Convert a suite of Agent-Diff to tasks and seed documents."`
 }
@@ -22,7 +22,7 @@ type importAgentDiff struct {
 	Seeds string `type:"path" help:"Folder of the suite's seed templates. By default the one beside the suite."`
 }
 
-// Run writes the tasks, and names each test that cannot be one.
+// Run writes the tasks, and lists each test that cannot be converted.
 func (c *importAgentDiff) Run() error {
 	text, err := os.ReadFile(c.Suite)
 	if err != nil {
@@ -57,8 +57,8 @@ func (c *importAgentDiff) Run() error {
 	return nil
 }
 
-// template reads a seed template from the folder that was named, or from where
-// that project keeps it.
+// template reads a seed template from the given directory, or from its usual
+// place in that project.
 func (c *importAgentDiff) template(service, name string) ([]byte, error) {
 	beside := filepath.Dir(c.Suite)
 	folders := []string{filepath.Join(beside, "..", service), filepath.Join(beside, service), beside}

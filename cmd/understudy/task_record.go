@@ -21,7 +21,7 @@ type taskRecord struct {
 	Timeout time.Duration `default:"120s" help:"Time limit of the solution where the task sets none."`
 }
 
-// Run runs a solution once and writes the task with what it did as expectations.
+// Run runs a solution once and writes the task with its changes as expectations.
 func (c *taskRecord) Run(command behind) error {
 	t, text, err := readTask(c.Task, task.ReadUngraded)
 	if err != nil {

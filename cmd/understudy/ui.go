@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// uiCmd prints a link to the web UI that signs in with the admin key.
+// uiCmd prints a sign-in link to the web UI that contains the admin key.
 type uiCmd struct {
 	adminFlags
 	Env  string `name:"env" default:"default" help:"Id or name of the environment to open."`
@@ -23,7 +23,7 @@ type uiCmd struct {
 
 var errNoUI = errors.New("this server has no web UI: start it with --mode full, from a program that was built with Node")
 
-// Run prints the link, and opens nothing unless asked.
+// Run prints the link, and opens it if requested.
 func (c *uiCmd) Run() error {
 	if err := c.find(); err != nil {
 		return err
@@ -60,7 +60,7 @@ func (c *uiCmd) Run() error {
 	return nil
 }
 
-// hasUI asks whether pages are served at an origin.
+// hasUI returns an error unless pages are served at an origin.
 func hasUI(origin string) error {
 	reply, err := (&http.Client{Timeout: 10 * time.Second}).Get(origin + "/ui/")
 	if err != nil {

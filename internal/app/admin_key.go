@@ -14,14 +14,14 @@ import (
 	"understudy/internal/platform/program"
 )
 
-// keyGrace is how long the old admin key is accepted after it was renewed.
+// keyGrace is how long the old admin key is accepted after a rotation.
 const keyGrace = time.Minute
 
 // mostRotations is how many rotations of a key AdminKey tries.
 const mostRotations = 1000
 
-// adminKey is the key of the admin plane. It derives from the root key and from
-// how often it was renewed.
+// adminKey is the key of the admin plane. It is derived from the root key and the
+// number of rotations.
 type adminKey struct {
 	secrets  *ids.Secrets
 	failures auth.Throttle
@@ -30,10 +30,10 @@ type adminKey struct {
 	state program.KeyState
 }
 
-// AdminKey returns the newest known key of the admin plane of a server that was
-// started with a key: known, which is that of a credentials.json, where it derives
-// from the key of the server, and else the one before the first rotation. It
-// returns an error for a key that is malformed.
+// AdminKey returns the newest known admin key of a server that was started with a
+// key. If known, the key in a credentials.json, is derived from the server's key,
+// it returns known, and otherwise the admin key before the first rotation. It
+// returns an error for a malformed key.
 func AdminKey(key, known string) (string, error) {
 	root, err := config.ParseKey(key)
 	if err != nil {
@@ -50,8 +50,8 @@ func AdminKey(key, known string) (string, error) {
 
 func newAdminKey(root []byte) *adminKey { return &adminKey{secrets: ids.NewSecrets(root, "program")} }
 
-// set notes the state of the key. Of rotations at the same time the newest counts,
-// in whatever order they end.
+// set sets the state of the key. Of concurrent rotations the newest wins, in
+// whatever order they end.
 func (k *adminKey) set(state program.KeyState) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -65,14 +65,14 @@ func (k *adminKey) after(n int64) string {
 	return auth.AdminKeyPrefix + k.secrets.Text(environment.Rotated("admin", n), ids.Alnum, 40)
 }
 
-// text returns the key that is in force.
+// text returns the current key.
 func (k *adminKey) text() string {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
 	return k.after(k.state.Rotation)
 }
 
-// matches reports whether a text is the key, or was it until a moment ago.
+// matches reports whether a text is the key, or was within keyGrace.
 func (k *adminKey) matches(text string) bool {
 	k.mu.RLock()
 	state := k.state
@@ -82,9 +82,9 @@ func (k *adminKey) matches(text string) bool {
 }
 
 // check reports whether a client's text is the key. It returns
-// auth.TooManyFailures for a wrong one while wrong ones have come from the
-// client's address too often; the right one is accepted always, so that nobody
-// who shares an address with its holder can lock them out. No text is no failure.
+// auth.TooManyFailures for a wrong key after too many failures from the client's
+// address; the right key is always accepted, so that nobody with the same address
+// can lock out its holder. An empty text does not count as a failure.
 func (k *adminKey) check(address, text string) (bool, error) {
 	if text == "" {
 		return false, nil
@@ -99,7 +99,7 @@ func (k *adminKey) check(address, text string) (bool, error) {
 	return false, nil
 }
 
-// rotateKey renews the admin key and writes credentials.json.
+// rotateKey rotates the admin key and writes credentials.json.
 func (a *App) rotateKey(ctx context.Context) (key string, grace time.Duration, err error) {
 	state, err := a.program.RotateKey(ctx)
 	if err != nil {

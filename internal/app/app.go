@@ -1,5 +1,5 @@
 // Package app is the composition root: it builds the program from its options.
-// It has no behaviour of its own, and only the commands and tests import it.
+// Only the commands and tests import it.
 package app
 
 import (
@@ -44,18 +44,19 @@ type App struct {
 	clones  *clone.Cloner
 	console *console.Console
 	ui      http.Handler // nil without the web UI
-	// graphqlPage is what a browser gets at the tracker's endpoint; nil in a build without pages.
+	// graphqlPage is the page for browsers at the tracker's endpoint; nil in a build
+	// without pages.
 	graphqlPage *webui.Console
 
 	conns       edge.Connections
 	certificate *edge.Certificate // nil without TLS
-	draining    atomic.Bool       // the program is to end
+	draining    atomic.Bool       // the program is ending
 
 	credentialsFile sync.Mutex
 }
 
-// New opens the store, brings the default environment up to date and binds the
-// addresses. Its errors are one line each, for people.
+// New opens the store, prepares the default environment and binds the addresses.
+// Its errors are one line each, for people.
 func New(ctx context.Context, o config.Serve, log *slog.Logger) (_ *App, err error) {
 	a := &App{o: o, log: log, metrics: newMetrics()}
 	defer func() {
@@ -75,7 +76,7 @@ func New(ctx context.Context, o config.Serve, log *slog.Logger) (_ *App, err err
 	}
 	defer func() {
 		if key.isNew && errors.Is(err, catalogue.ErrWrongKey) {
-			_ = os.Remove(key.path) // nothing was made with it
+			_ = os.Remove(key.path) // nothing is derived from it yet
 		}
 	}()
 	a.admin = newAdminKey(key.key)
@@ -122,7 +123,7 @@ func New(ctx context.Context, o config.Serve, log *slog.Logger) (_ *App, err err
 	return a, a.writeCredentials(ctx)
 }
 
-// openDefault opens the default environment, and makes it on the first start.
+// openDefault opens the default environment, and creates it on the first start.
 func (a *App) openDefault(ctx context.Context) error {
 	limits, err := ratelimit.ParseSetting(a.o.RateLimits)
 	if err != nil {
@@ -139,8 +140,8 @@ func (a *App) openDefault(ctx context.Context) error {
 	return nil
 }
 
-// lockData keeps two programs from sharing a data folder: each would believe
-// that what it remembers is true.
+// lockData locks the data directory for this program: two programs would not see
+// each other's changes.
 func (a *App) lockData() error {
 	f, err := os.OpenFile(filepath.Join(a.o.Data, lockName), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -154,7 +155,7 @@ func (a *App) lockData() error {
 	return nil
 }
 
-// writeFile replaces a file that only its owner may read, all or nothing.
+// writeFile atomically replaces a file that only its owner may read.
 func writeFile(path string, data []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".new-*") // 0600
 	if err != nil {
@@ -168,7 +169,7 @@ func writeFile(path string, data []byte) error {
 	return os.Rename(f.Name(), path)
 }
 
-// close ends what New began.
+// close undoes New.
 func (a *App) close() {
 	for _, s := range a.servers {
 		_ = s.listener.Close()

@@ -10,7 +10,7 @@ import (
 	"understudy/internal/platform/environment"
 )
 
-// CredentialsPath is where the credentials of the default environment stand.
+// CredentialsPath returns the path of the default environment's credentials.
 func (a *App) CredentialsPath() string { return filepath.Join(a.o.Data, "credentials.json") }
 
 // baseURL returns the base URL of a service in an environment.
@@ -21,8 +21,8 @@ func (a *App) baseURL(env, service string) string {
 	return a.origin() + "/e/" + env + "/" + service
 }
 
-// credentials returns the object of credentials.json for the environment that has an
-// id and holds what env does.
+// credentials returns the object of credentials.json for an environment with the
+// id and the content of env.
 func (a *App) credentials(ctx context.Context, id string, env *environment.Environment) (map[string]any, error) {
 	c, err := env.Credentials(ctx, func(service string) string { return a.baseURL(id, service) })
 	if err != nil {
@@ -35,7 +35,7 @@ func (a *App) credentials(ctx context.Context, id string, env *environment.Envir
 
 // writeCredentials writes credentials.json, unless the file is up to date.
 func (a *App) writeCredentials(ctx context.Context) error {
-	a.credentialsFile.Lock() // the last to write must be the last to have read
+	a.credentialsFile.Lock() // held from reading to writing, so that the newest credentials are written last
 	defer a.credentialsFile.Unlock()
 	env, leave, err := a.envs.Enter(ctx, environment.Default)
 	if err != nil {

@@ -14,10 +14,11 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// crmEmail is the address of the user that a portal begins with.
+// crmEmail is the address of the first user of a portal.
 const crmEmail = "admin@crm.understudy.test"
 
-// clientApp is the app id of the registered OAuth client; private apps have small ones.
+// clientApp is the app id of the registered OAuth client; those of private apps
+// are smaller.
 const clientApp = 1_000_001
 
 type crmService struct{ app *App }
@@ -25,7 +26,7 @@ type crmService struct{ app *App }
 func (crmService) Name() string         { return crm.Name }
 func (crmService) Schema() store.Schema { return crm.Schema() }
 
-// Entities declares what a diff shows.
+// Entities declares the service's entities for diffs.
 func (crmService) Entities() []diff.Entity { return crm.Entities() }
 
 func (s crmService) Open(env *environment.Environment) (environment.Instance, error) {
@@ -44,7 +45,7 @@ func (i *crmInstance) ServeHTTP(w http.ResponseWriter, r *http.Request) { i.hand
 
 func (i *crmInstance) Close() { i.crm.Close() }
 
-// secret returns a secret of the form of a UUID, after n rotations.
+// secret returns a secret in the form of a UUID, after n rotations.
 func (i *crmInstance) secret(purpose string, n int64) string {
 	return i.env.Secrets.SecretUUID(environment.Rotated("crm/"+purpose, n))
 }
@@ -79,13 +80,13 @@ func (i *crmInstance) Rotate(_ context.Context, tx *store.Tx, n int64) error {
 	return i.crm.RenewClient(tx, i.clientID(), i.clientSecret(n))
 }
 
-// Connection returns how the official clients are reached.
+// Connection returns the connection of the official clients.
 func (i *crmInstance) Connection(_ context.Context, baseURL string) (environment.Connection, error) {
 	return environment.Connection{Variables: []environment.Variable{
 		{Name: "HUBSPOT_ACCESS_TOKEN", Value: crmToken(i.env.Secrets, i.env.Rotation())}, {Name: "HUBSPOT_BASE_PATH", Value: baseURL + "/api"}}}, nil
 }
 
-// RenewInherited makes the first token and the client's secret anew.
+// RenewInherited renews the first token and the client's secret.
 func (i *crmInstance) RenewInherited(_ context.Context, tx *store.Tx, was *ids.Secrets) error {
 	n := i.env.Rotation()
 	if err := i.env.Auth.Renew(tx, crm.Name, crmToken(was, n), crmToken(i.env.Secrets, n)); err != nil {
@@ -104,7 +105,7 @@ func (crmService) MakeOwn(tx *store.Tx, in environment.Instance, was *ids.Secret
 	return i.crm.RenewClient(tx, i.clientID(), i.clientSecret(n))
 }
 
-// Index makes the index of words of what is there.
+// Index builds the index of words.
 func (i *crmInstance) Index(ctx context.Context) error { return i.crm.Index(ctx) }
 
 func (i *crmInstance) Credentials(ctx context.Context, baseURL string) (any, error) {
@@ -125,8 +126,8 @@ func (i *crmInstance) Credentials(ctx context.Context, baseURL string) (any, err
 	})
 }
 
-// OpenFixture issues the token that is the same on every machine, unless other
-// machines can reach the server.
+// OpenFixture issues the token with the constant text, unless other machines can
+// reach the server.
 func (i *crmInstance) OpenFixture(_ context.Context, tx *store.Tx) error {
 	if i.env.Exposed {
 		return nil
@@ -139,13 +140,13 @@ func (i *crmInstance) ReadSeed(r *seeddoc.Reader, part *seeddoc.Node, at seeddoc
 	return i.crm.ReadSeed(r, part, at)
 }
 
-// Counts returns how much there is.
+// Counts returns the numbers of records and owners.
 func (i *crmInstance) Counts(ctx context.Context) (environment.Counts, error) {
 	return i.crm.Count(ctx)
 }
 
-// Codes returns the codes of the service's refusals, sorted.
+// Codes returns the codes of the service's errors, sorted.
 func (crmService) Codes() []string { return rest.Codes() }
 
-// Operations returns the names that recordings have for its requests.
+// Operations returns the names of its requests in recordings.
 func (crmService) Operations() []string { return rest.OperationNames() }

@@ -9,15 +9,15 @@ import (
 	"understudy/internal/platform/yamldoc"
 )
 
-// fixtures has a folder of seed documents for each bundled fixture. They are
-// applied in the order of their names.
+// fixtures contains a directory of seed documents for each bundled fixture. They
+// are applied in the order of their names.
 //
-//go:embed fixtures
+// go:embed fixtures
 var fixtures embed.FS
 
-// parsedFixtures holds the documents of fixtures that were asked for; a
-// document is never changed, so all environments share it.
-var parsedFixtures sync.Map // of name to []*seeddoc.Node
+// parsedFixtures caches the documents of fixtures; documents are immutable, so
+// all environments share them.
+var parsedFixtures sync.Map // []*seeddoc.Node by name
 
 // fixture returns the seed documents of a bundled fixture.
 func fixture(name string) ([]*seeddoc.Node, error) {

@@ -7,8 +7,8 @@ import (
 	"understudy/internal/platform/environment"
 )
 
-// Greeting returns the text for the terminal: where everything is. It ends with
-// the address of the web UI, where there is one.
+// Greeting returns the text for the terminal, with all addresses. It ends with
+// the address of the web UI, if there is one.
 func (a *App) Greeting() string {
 	var b strings.Builder
 	b.WriteString("understudy is ready.\n\n")

@@ -15,7 +15,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// ingestWorld names the database that an environment's events live in.
+// ingestWorld is the name of the database with an environment's events.
 const ingestWorld = "events"
 
 // ingestService is the binding of the event-ingestion service.
@@ -28,7 +28,7 @@ func (s ingestService) ExtraWorlds() map[string][]store.Schema {
 	return map[string][]store.Schema{ingestWorld: {blockstore.Schema(), ingest.EventsSchema()}}
 }
 
-// Entities declares what a diff shows, of both databases.
+// Entities declares the service's entities for diffs, in both databases.
 func (s ingestService) Entities() []diff.Entity {
 	events := append(ingest.EventsEntities(), blockstore.Entities()...)
 	for i := range events {
@@ -81,13 +81,13 @@ func (i *ingestInstance) Rotate(_ context.Context, tx *store.Tx, n int64) error 
 	return i.env.Auth.Renew(tx, ingest.Name, i.key(i.env.Rotation()), i.key(n))
 }
 
-// Connection returns how the official clients are reached.
+// Connection returns the connection of the official clients.
 func (i *ingestInstance) Connection(_ context.Context, baseURL string) (environment.Connection, error) {
 	return environment.Connection{Variables: []environment.Variable{
 		{Name: "AGNOST_ORG_ID", Value: i.key(i.env.Rotation())}, {Name: "AGNOST_ENDPOINT", Value: baseURL}}}, nil
 }
 
-// RenewInherited makes the first key anew.
+// RenewInherited renews the first key.
 func (i *ingestInstance) RenewInherited(_ context.Context, tx *store.Tx, was *ids.Secrets) error {
 	n := i.env.Rotation()
 	return i.env.Auth.Renew(tx, ingest.Name, ingest.KeyOf(was, environment.Rotated("", n)), i.key(n))
@@ -105,8 +105,8 @@ func (i *ingestInstance) ReadSeed(r *seeddoc.Reader, part *seeddoc.Node, at seed
 	return i.in.ReadSeed(r, part, at)
 }
 
-// Flush updates the sums of sessions to the last event, and removes erased
-// events from the disk, so that no copy has them.
+// Flush updates the sums of sessions, and removes erased events from the disk, so
+// that no copy contains them.
 func (i *ingestInstance) Flush(ctx context.Context) error {
 	if i.env.Copied && i.world.Unopened() || i.world.Absent(ctx) {
 		return nil
@@ -130,13 +130,13 @@ func (i *ingestInstance) Close() {
 	i.events.Close()
 }
 
-// Counts returns how much there is.
+// Counts returns the numbers of sessions and events.
 func (i *ingestInstance) Counts(ctx context.Context) (environment.Counts, error) {
 	return i.in.Count(ctx)
 }
 
-// Codes returns the codes of the service's refusals, sorted.
+// Codes returns the codes of the service's errors, sorted.
 func (ingestService) Codes() []string { return rest.Codes() }
 
-// Operations returns the names that recordings have for its requests.
+// Operations returns the names of its requests in recordings.
 func (ingestService) Operations() []string { return rest.OperationNames() }

@@ -12,17 +12,18 @@ import (
 	"understudy/internal/platform/ids"
 )
 
-// keyFile is the file of the key from which secrets derive.
+// keyFile is the key from which secrets are derived, with its file.
 type keyFile struct {
 	path  string
 	key   []byte
-	isNew bool // this start made it
+	isNew bool // created by this start
 }
 
-// loadKey returns the key of the options, or reads the key file that the options name, or that of the data folder,
-// which it creates on the first start. It refuses a file of the data folder that
-// others can read. For one that the options name it only logs a warning, since
-// orchestrators mount files with permissions of their own.
+// loadKey returns the key in the options, or reads the key file that they name,
+// or that of the data directory, which it creates on the first start. It rejects
+// a key file in the data directory that others can read. For one that the options
+// name it only logs a warning, since orchestrators mount files with their own
+// permissions.
 func loadKey(o config.Serve, log *slog.Logger) (k keyFile, err error) {
 	if o.Key != "" {
 		k.key, err = config.ParseKey(o.Key)
@@ -55,7 +56,7 @@ func loadKey(o config.Serve, log *slog.Logger) (k keyFile, err error) {
 	return k, nil
 }
 
-// fingerprint returns a text that identifies the key and reveals nothing of it.
+// fingerprint returns a text that identifies the key without revealing it.
 func (k keyFile) fingerprint() string {
 	return hex.EncodeToString(ids.NewSecrets(k.key, "fingerprint").Bytes("key")[:8])
 }

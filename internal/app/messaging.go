@@ -28,7 +28,7 @@ type messagingService struct{ a *App }
 func (messagingService) Name() string         { return messaging.Name }
 func (messagingService) Schema() store.Schema { return messaging.Schema() }
 
-// Entities declares what a diff shows.
+// Entities declares the service's entities for diffs.
 func (messagingService) Entities() []diff.Entity { return messaging.Entities() }
 
 func (m messagingService) Open(env *environment.Environment) (environment.Instance, error) {
@@ -60,8 +60,8 @@ type messagingInstance struct {
 	messagingActs
 }
 
-// ServeHTTP answers a request. It neither records nor counts the connections of
-// realtime clients, which are no requests.
+// ServeHTTP serves a request. It neither records nor counts the connections of
+// realtime clients.
 func (m *messagingInstance) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.HasPrefix(r.URL.Path, "/socket.io/") {
 		m.hub.ServeHTTP(w, r)
@@ -87,7 +87,7 @@ func (m *messagingInstance) Credentials(ctx context.Context, baseURL string) (an
 	if err != nil {
 		return nil, err
 	}
-	if m.env.Fresh { // whoever works with the other apps needs what stands in their places
+	if m.env.Fresh { // the fork has new credentials of the other apps too
 		if p.Apps, err = m.service.OtherApps(ctx); err != nil {
 			return nil, err
 		}
@@ -95,7 +95,7 @@ func (m *messagingInstance) Credentials(ctx context.Context, baseURL string) (an
 	return control.Credentials(baseURL, p, m.service.SeededApp), nil
 }
 
-// Connection returns how the official clients and the tools are reached.
+// Connection returns the connection of the official clients and the tools.
 func (m *messagingInstance) Connection(ctx context.Context, baseURL string) (environment.Connection, error) {
 	p, err := m.service.Default(ctx)
 	return environment.Connection{Tools: &environment.ToolServer{URL: baseURL + toolsPath, Token: p.Secrets.BotToken}, Variables: []environment.Variable{
@@ -103,12 +103,12 @@ func (m *messagingInstance) Connection(ctx context.Context, baseURL string) (env
 		{Name: "SLACK_SIGNING_SECRET", Value: p.Secrets.SigningSecret}, {Name: "SLACK_API_URL", Value: baseURL + "/api/"}}}, err
 }
 
-// Rotate renews what the default workspace was provisioned with.
+// Rotate renews the credentials of the default workspace.
 func (m *messagingInstance) Rotate(_ context.Context, tx *store.Tx, _ int64) error {
 	return m.service.RotateDefault(tx)
 }
 
-// RenewInherited makes all tokens and secrets anew.
+// RenewInherited renews all tokens and secrets.
 func (m *messagingInstance) RenewInherited(_ context.Context, tx *store.Tx, _ *ids.Secrets) error {
 	return m.service.RenewInherited(tx)
 }
@@ -128,13 +128,13 @@ func (m *messagingInstance) ReadSeed(r *seeddoc.Reader, part *seeddoc.Node, at s
 	return m.service.ReadSeed(r, part, at)
 }
 
-// Index makes the search index of what is there.
+// Index builds the search index.
 func (m *messagingInstance) Index(ctx context.Context) error { return m.service.Index(ctx) }
 
-// EndStreams ends what stays open by itself, so that the program can end.
+// EndStreams ends the long-lived connections.
 func (m *messagingInstance) EndStreams() { m.hub.Close() }
 
-// Streams returns how many clients are connected.
+// Streams returns the number of connected clients.
 func (m *messagingInstance) Streams() int { return m.hub.Active() }
 
 func (m *messagingInstance) Close() {
@@ -142,17 +142,17 @@ func (m *messagingInstance) Close() {
 	m.service.Close()
 }
 
-// Counts returns how much there is.
+// Counts returns the numbers of users, channels and messages.
 func (m *messagingInstance) Counts(ctx context.Context) (environment.Counts, error) {
 	return m.service.Count(ctx)
 }
 
-// Codes returns the codes of the service's refusals, sorted.
+// Codes returns the codes of the service's errors, sorted.
 func (messagingService) Codes() []string {
 	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(webapi.Codes(), control.Codes()))))
 }
 
-// Operations returns the names that recordings have for its requests.
+// Operations returns the names of its requests in recordings.
 func (messagingService) Operations() []string {
 	return slices.Concat(webapi.OperationNames(), control.OperationNames(), mcptools.OperationNames())
 }

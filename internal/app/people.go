@@ -19,32 +19,33 @@ func (m *messagingInstance) Population() environment.Population {
 		Sessions: []environment.SessionKind{{Name: "user_token", Kind: auth.User, Prefix: "xoxp-", Scopes: webapi.UserScopes}, {Name: "jwt", Kind: auth.Session}}}
 }
 
-// Acts returns what people of a workspace do.
+// Acts returns the acts of people in a workspace.
 func (messagingService) Acts() []environment.Act { return acts.All() }
 
-// Waiting returns the shape of a wait.
+// Waiting describes the request and reply of a wait.
 func (messagingService) Waiting() environment.Act {
 	return environment.Act{Name: "wait", New: func() any { return &acts.WaitRequest{} }, Reply: acts.WaitReply{},
 		Summary: "Wait until something has popped up for someone: a message, a mention, an app's answer for their eyes alone."}
 }
 
-// Inbox returns the shape of an inbox.
+// Inbox returns a sample of an inbox.
 func (messagingService) Inbox() any { return acts.InboxReply{} }
 
-// messagingActs has people of messaging act.
+// messagingActs performs acts of people of messaging.
 type messagingActs struct {
 	service *messaging.Service
 	client  *http.Client // of the instance
 }
 
-// actor returns someone as the rules and as the acts know them.
+// actor returns a person as the rules and as the acts need it.
 func (m messagingActs) actor(ctx context.Context, p auth.Person, token string) (messaging.Caller, *acts.Person, error) {
 	c, err := m.service.Caller(ctx, &auth.Principal{Tenant: p.Tenant, Subject: p.ID})
 	return c, acts.NewPerson(m.client, token, m.service.Clock.Now(),
 		func(ctx context.Context) ([]messaging.InboxItem, error) { return m.service.ShownAlone(ctx, c) }), err
 }
 
-// Act does an act as someone. Where it came to the app, it is what the person did last.
+// Act performs an act as a person. If it succeeds or the app has failed, it also
+// stores the act as the person's last one.
 func (m messagingActs) Act(ctx context.Context, p auth.Person, token, name string, request any) (any, error) {
 	c, by, err := m.actor(ctx, p, token)
 	if err != nil {
@@ -63,7 +64,7 @@ func (m messagingActs) Act(ctx context.Context, p auth.Person, token, name strin
 	return out, err
 }
 
-// Inbox returns what popped up for someone.
+// Inbox returns the items of a person's inbox.
 func (m messagingActs) Inbox(ctx context.Context, p auth.Person, after string, limit int) (any, error) {
 	at, err := acts.Place(after)
 	if err != nil {
@@ -77,7 +78,7 @@ func (m messagingActs) Inbox(ctx context.Context, p auth.Person, after string, l
 	return acts.NewInboxReply(items), err
 }
 
-// Wait waits until something has popped up for someone.
+// Wait waits for an item in a person's inbox.
 func (m messagingActs) Wait(ctx context.Context, p auth.Person, token string, request any) (any, error) {
 	c, by, err := m.actor(ctx, p, token)
 	if err != nil {

@@ -8,11 +8,12 @@ import (
 	"understudy/internal/platform/httpkit"
 )
 
-// readyTime is how long the database may take to answer before the program counts as not ready.
+// readyTime is how long the database may take to answer before the program counts
+// as not ready.
 const readyTime = time.Second
 
-// serveReady answers /readyz: 200 while requests can be answered, 503 while the
-// program ends and while the database does not answer.
+// serveReady serves /readyz: 200 while requests can be served, 503 while the
+// program ends or the database does not answer.
 func (a *App) serveReady(w http.ResponseWriter, r *http.Request) {
 	status, reason := http.StatusOK, "ready"
 	if a.draining.Load() {
@@ -27,7 +28,7 @@ func (a *App) serveReady(w http.ResponseWriter, r *http.Request) {
 	httpkit.WriteJSON(w, status, map[string]string{"status": reason})
 }
 
-// ping asks the database whether it answers, for readyTime at most.
+// ping returns an error unless the database answers within readyTime.
 func (a *App) ping(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, readyTime)
 	defer cancel()

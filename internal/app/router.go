@@ -11,9 +11,9 @@ import (
 	"understudy/internal/platform/httpkit"
 )
 
-// ServeHTTP finds environment and service by the first parts of the path. A
+// ServeHTTP finds the environment and service by the first parts of the path. A
 // mux would redirect paths that are not clean, which clients of the services
-// do not survive, so this looks at the text alone.
+// cannot handle.
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	first, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	switch first {
@@ -40,7 +40,7 @@ func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveAdmin answers at the address of the admin plane.
+// serveAdmin serves the separate address of the admin plane.
 func (a *App) serveAdmin(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
 	case "/healthz":
@@ -52,7 +52,7 @@ func (a *App) serveAdmin(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveMetricsAlone answers at the address of the metrics.
+// serveMetricsAlone serves the separate address of the metrics.
 func (a *App) serveMetricsAlone(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
 	case "/metrics":
@@ -66,7 +66,8 @@ func (a *App) serveMetricsAlone(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveMetrics answers clients on this machine, and others with the admin key.
+// serveMetrics serves the metrics to clients on this machine, and to others with
+// the admin key.
 func (a *App) serveMetrics(w http.ResponseWriter, r *http.Request) {
 	if !edge.IsLoopback(edge.HostName(r.RemoteAddr)) {
 		ok, err := a.admin.check(httpkit.ClientAddress(r), httpkit.Bearer(r))
@@ -88,7 +89,7 @@ func serveHealth(w http.ResponseWriter) {
 var errMetricsKey = fault.New(fault.Unauthenticated, "unauthorized",
 	"From another machine /metrics needs the admin key, as Authorization: Bearer <key>; --metrics-listen serves it on an address without one.")
 
-// serveEnvironment answers /e/<environment>/<service>/….
+// serveEnvironment serves /e/<environment>/<service>/….
 func (a *App) serveEnvironment(w http.ResponseWriter, r *http.Request) {
 	id, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/e/"), "/")
 	service, _, _ := strings.Cut(rest, "/")
@@ -105,8 +106,8 @@ func (a *App) serveEnvironment(w http.ResponseWriter, r *http.Request) {
 	a.serveService(w, r, env, service, "/e/"+id+"/"+service)
 }
 
-// serveDefault answers for the default environment. It is looked up each time:
-// a reset opens it anew.
+// serveDefault serves the default environment, which it finds for each request: a
+// reset opens it again.
 func (a *App) serveDefault(w http.ResponseWriter, r *http.Request, service, prefix string) {
 	env, leave, err := a.envs.Enter(r.Context(), environment.Default)
 	if err != nil {
@@ -124,7 +125,7 @@ func (a *App) serveService(w http.ResponseWriter, r *http.Request, env *environm
 		a.console.WriteError(w, r, httpkit.NoRoute)
 		return
 	}
-	if !env.Asked.Load() { // which all processors share while nothing is stored
+	if !env.Asked.Load() { // a load is cheaper than a store, which would invalidate the other processors' caches
 		env.Asked.Store(true)
 	}
 	httpkit.StripPrefix(r, prefix)

@@ -23,17 +23,17 @@ import (
 	"understudy/internal/platform/memory"
 )
 
-// shutdownTime is how long requests in flight may take once the program is to end.
+// shutdownTime is how long requests in flight may take when the program ends.
 const shutdownTime = 10 * time.Second
 
-// server is one address.
+// server is one listener with its server.
 type server struct {
-	flag     string // that names it
+	flag     string // the flag of its address
 	listener net.Listener
 	http     *http.Server
 }
 
-// listen binds the common address and those that serve one thing alone.
+// listen binds the common address and those of single services.
 func (a *App) listen() error {
 	if a.o.TLSCert != "" {
 		var err error
@@ -51,7 +51,7 @@ func (a *App) listen() error {
 	return nil
 }
 
-// bind opens an address for a handler.
+// bind opens a listener for a handler.
 func (a *App) bind(at config.Listener, h http.Handler) error {
 	l, err := net.Listen("tcp", at.Address)
 	if err != nil {
@@ -63,7 +63,7 @@ func (a *App) bind(at config.Listener, h http.Handler) error {
 		if at.Flag == "listen" {
 			gate.PublicURL = strings.TrimSuffix(a.o.PublicURL, "/")
 		}
-		if gate.Hosts.Loopback { // a proxy on this machine hands it through
+		if gate.Hosts.Loopback { // a proxy on this machine may forward it
 			gate.Hosts.Allowed = append(slices.Clone(gate.Hosts.Allowed), public.Host, public.Hostname())
 		}
 	}
@@ -81,7 +81,7 @@ func (a *App) bind(at config.Listener, h http.Handler) error {
 	return nil
 }
 
-// serveStray answers a request that is addressed to another host.
+// serveStray replies to a request that is addressed to another host.
 func (a *App) serveStray(w http.ResponseWriter, r *http.Request) {
 	httpkit.WriteJSON(w, http.StatusMisdirectedRequest, map[string]any{"error": map[string]string{"code": "host_not_allowed",
 		"message": fmt.Sprintf("This server does not answer to the host %.100q: use localhost, or start it with --allowed-hosts.", r.Host)}})
@@ -92,7 +92,7 @@ func (a *App) alone(service string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.serveDefault(w, r, service, "") })
 }
 
-// origin is the URL of the common address, as clients reach it.
+// origin returns the URL of the common address, as clients reach it.
 func (a *App) origin() string {
 	if a.o.PublicURL != "" {
 		return strings.TrimSuffix(a.o.PublicURL, "/")
@@ -100,7 +100,7 @@ func (a *App) origin() string {
 	return a.originOf(a.servers[0], a.o.Listen)
 }
 
-// adminOrigin is the URL of the address that serves the admin plane.
+// adminOrigin returns the URL of the address of the admin plane.
 func (a *App) adminOrigin() string {
 	for _, s := range a.servers {
 		if s.flag == "admin-listen" {
@@ -110,7 +110,7 @@ func (a *App) adminOrigin() string {
 	return a.origin()
 }
 
-// originOf is the URL of an address, as clients on this machine reach it.
+// originOf returns the URL of an address, as clients on this machine reach it.
 func (a *App) originOf(s *server, listen string) string {
 	addr := s.listener.Addr().(*net.TCPAddr)
 	host, _, _ := net.SplitHostPort(listen)
@@ -124,13 +124,14 @@ func (a *App) originOf(s *server, listen string) string {
 	return scheme + "://" + net.JoinHostPort(host, fmt.Sprint(addr.Port))
 }
 
-// endClients ends the waiting for clients in requests to an environment that is
-// to be replaced or removed.
+// endClients ends waits for slow clients in requests to an environment that will
+// be replaced or removed.
 func (a *App) endClients(ctx context.Context, env string) {
 	a.conns.Drain(ctx, env, edge.Patience{Stall: 100 * time.Millisecond, Total: 500 * time.Millisecond})
 }
 
-// Run serves until ctx ends, then finishes what is in flight and closes everything.
+// Run serves until ctx ends, then completes requests in flight and closes
+// everything.
 func (a *App) Run(ctx context.Context) error {
 	defer a.close()
 	failed := make(chan error, len(a.servers))
@@ -172,14 +173,14 @@ func (a *App) Run(ctx context.Context) error {
 }
 
 // suspendEvery is how often the databases of unused environments are suspended;
-// every sweepEvery-th time all else is done.
+// every sweepEvery-th time the rest of sweep runs too.
 const (
 	suspendEvery = 250 * time.Millisecond
 	sweepEvery   = 4
 )
 
-// sweep deletes environments that have expired, closes those that nobody uses
-// and opens those that have something to deliver, until ctx ends.
+// sweep deletes expired environments, closes unused ones and opens those with due
+// deliveries, until ctx ends.
 func (a *App) sweep(ctx context.Context) {
 	complain := func(what string, err error) {
 		if err != nil && ctx.Err() == nil {

@@ -8,7 +8,7 @@ import (
 	"understudy/internal/platform/program"
 )
 
-// services lists what the program serves. Each has a file of its own here.
+// services returns all services. Each has its own file here.
 func (a *App) services() []environment.Service {
 	return []environment.Service{messagingService{a}, crmService{a}, trackerService{a}, ingestService{a}}
 }

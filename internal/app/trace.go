@@ -14,7 +14,7 @@ import (
 
 var _ environment.Tracer = (*ingestInstance)(nil)
 
-// Trace returns a session as its agent reported it.
+// Trace returns a session with the events that its agent reported.
 func (i *ingestInstance) Trace(ctx context.Context, session string, begin func(events int)) (*trace.Session, error) {
 	var links []linksOf
 	s, roots, err := ingest.Report(ctx, i.in, session, trace.MaxEvents, begin, func(number int64, metadata string) {
@@ -32,13 +32,13 @@ func (i *ingestInstance) Trace(ctx context.Context, session string, begin func(e
 	return &trace.Session{ID: s.ID, User: s.User, Roots: reported(roots, links), World: ingestWorld, Table: blockstore.Table}, nil
 }
 
-// linksOf is what the metadata of an event say about its requests.
+// linksOf is the metadata of an event that refers to its requests.
 type linksOf struct {
 	number int64 // of the event
 	trace.Links
 }
 
-// reported returns events as a trace has them. links are in the order of their numbers.
+// reported converts events for a trace. links are in the order of their numbers.
 func reported(nodes []*ingest.Node, links []linksOf) []*trace.Event {
 	out, all := make([]*trace.Event, len(nodes)), make([]trace.Event, len(nodes))
 	for i, n := range nodes {

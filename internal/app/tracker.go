@@ -27,7 +27,7 @@ type trackerService struct{ a *App }
 func (trackerService) Name() string         { return tracker.Service }
 func (trackerService) Schema() store.Schema { return tracker.Schema() }
 
-// Entities declares what a diff shows.
+// Entities declares the service's entities for diffs.
 func (trackerService) Entities() []diff.Entity { return tracker.Entities() }
 
 func (s trackerService) Open(env *environment.Environment) (environment.Instance, error) {
@@ -43,23 +43,24 @@ func (s trackerService) Open(env *environment.Environment) (environment.Instance
 	return in, nil
 }
 
-// trackerWork is what the tracker does without being asked by a client.
+// trackerWork is the work of the tracker that no request of a client causes.
 type trackerWork struct{ tracker *tracker.Tracker }
 
-// ClockMoved applies what the settings of teams make due by the clock's new time.
+// ClockMoved applies what is due at the clock's new time.
 func (w trackerWork) ClockMoved(ctx context.Context) error { return w.tracker.ClockMoved(ctx) }
 
-// Flush applies what is due, so that copies and diffs do not depend on who has read.
+// Flush applies what is due, so that copies and diffs do not depend on earlier
+// reads.
 func (w trackerWork) Flush(ctx context.Context) error { return w.tracker.Flush(ctx) }
 
-// Index brings the index of words up to date, so that the copy for a reset holds it.
+// Index updates the index of words, so that the copy for a reset contains it.
 func (w trackerWork) Index(ctx context.Context) error { return w.tracker.IndexIssues(ctx) }
 
 type trackerInstance struct {
 	trackerWork
 	env                  *environment.Environment
 	hub                  *realtime.Hub
-	page                 *webui.Console // what a browser gets at the endpoint; nil in a build without pages
+	page                 *webui.Console // the page for browsers at the endpoint; nil in a build without pages
 	data, control, tools http.Handler
 }
 
@@ -85,7 +86,7 @@ func (i *trackerInstance) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// What a world of the tracker begins with. Ids and secrets are derived, so that
+// The initial content of a tracker's world. Ids and secrets are derived, so that
 // credentials can be shown again.
 const (
 	trackerEmail  = "admin@tracker.understudy.test"
@@ -94,7 +95,7 @@ const (
 
 func (i *trackerInstance) derivedID(what string) string {
 	raw := i.env.Secrets.UUID("tracker/" + what)
-	raw[6], raw[8] = raw[6]&0x0f|0x40, raw[8]&0x0f|0xa0 // version 4, and a variant that was chosen once
+	raw[6], raw[8] = raw[6]&0x0f|0x40, raw[8]&0x0f|0xa0 // version 4, and an arbitrary but fixed variant
 	return ids.FormatUUID(raw)
 }
 
@@ -128,14 +129,15 @@ func (i *trackerInstance) Rotate(_ context.Context, tx *store.Tx, n int64) error
 	return i.env.Auth.Renew(tx, tracker.Service, trackerKey(i.env.Secrets, i.env.Rotation()), trackerKey(i.env.Secrets, n))
 }
 
-// Connection returns how the official client and the tools are reached.
+// Connection returns the connection of the official client and the tools.
 func (i *trackerInstance) Connection(_ context.Context, baseURL string) (environment.Connection, error) {
 	key := trackerKey(i.env.Secrets, i.env.Rotation())
 	return environment.Connection{Tools: &environment.ToolServer{URL: baseURL + toolsPath, Token: key}, Variables: []environment.Variable{
 		{Name: "LINEAR_API_KEY", Value: key}, {Name: "LINEAR_API_URL", Value: baseURL + "/graphql"}}}, nil
 }
 
-// RenewInherited makes the first API key anew, and the secrets of webhooks and invitations.
+// RenewInherited renews the first API key, and the secrets of webhooks and
+// invitations.
 func (i *trackerInstance) RenewInherited(_ context.Context, tx *store.Tx, was *ids.Secrets) error {
 	n := i.env.Rotation()
 	if err := i.env.Auth.Renew(tx, tracker.Service, trackerKey(was, n), trackerKey(i.env.Secrets, n)); err != nil {
@@ -164,24 +166,24 @@ func (i *trackerInstance) ReadSeed(r *seeddoc.Reader, part *seeddoc.Node, at see
 // EndStreams ends the connections of clients.
 func (i *trackerInstance) EndStreams() { i.hub.Close() }
 
-// Streams returns how many clients are connected.
+// Streams returns the number of connected clients.
 func (i *trackerInstance) Streams() int { return i.hub.Active() }
 
-// Close ends what is left of them, and what runs in the background.
+// Close ends the remaining connections and the background work.
 func (i *trackerInstance) Close() {
 	i.hub.Close()
 	i.tracker.Close()
 }
 
-// Counts returns how much there is.
+// Counts returns the numbers of users, teams, projects, issues and comments.
 func (i *trackerInstance) Counts(ctx context.Context) (environment.Counts, error) {
 	return i.tracker.Count(ctx)
 }
 
-// Codes returns the codes of the service's refusals, sorted.
+// Codes returns the codes of the service's errors, sorted.
 func (trackerService) Codes() []string { return graph.Codes() }
 
-// Operations returns the names that recordings have for its requests.
+// Operations returns the names of its requests in recordings.
 func (trackerService) Operations() []string {
 	return slices.Concat(graph.OperationNames(), rest.OperationNames(), mcptools.OperationNames())
 }

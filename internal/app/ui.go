@@ -9,10 +9,11 @@ import (
 	"understudy/web"
 )
 
-// graphqlPath is where the tracker answers GraphQL, below its own address.
+// graphqlPath is the path of the GraphQL endpoint, below the tracker's address.
 const graphqlPath = "/graphql"
 
-// makeUI prepares the web UI when the mode asks for it, and the page of the GraphQL endpoint when pages are built in.
+// makeUI prepares the web UI if the mode includes it, and the page of the GraphQL
+// endpoint if pages are built in.
 func (a *App) makeUI() error {
 	files, built := web.Files()
 	if built {
@@ -40,7 +41,7 @@ func (a *App) makeUI() error {
 	return err
 }
 
-// serveUI answers below /ui; without a UI it answers that there is nothing.
+// serveUI serves /ui; without a UI it replies that there is nothing.
 func (a *App) serveUI(w http.ResponseWriter, r *http.Request) {
 	if a.ui == nil {
 		a.console.WriteError(w, r, httpkit.NoRoute)
@@ -49,7 +50,8 @@ func (a *App) serveUI(w http.ResponseWriter, r *http.Request) {
 	a.ui.ServeHTTP(w, r)
 }
 
-// uiAddress returns where the web UI is, or "" when this build or mode has none.
+// uiAddress returns the address of the web UI, or "" if this build or mode has
+// none.
 func (a *App) uiAddress() string {
 	if _, built := web.Files(); a.ui == nil || !built {
 		return ""

@@ -1,7 +1,7 @@
-// Package archtest holds the rules of docs/architecture.md as tests: which way
-// imports point, where SQL, drivers, time, randomness and the process
+// Package archtest contains the rules of docs/architecture.md as tests:
+// directions of imports, where SQL, drivers, time, randomness and the process
 // environment may appear, and how large a file may grow.
 //
-// It reads source files and knows nothing of what they do. A failure names the
-// file and the line, and says what to do instead.
+// It reads only source files. A failure names the file and the line, and says
+// what to do instead.
 package archtest

@@ -9,10 +9,10 @@ import (
 	"understudy/internal/platform/record"
 )
 
-// acting is the part of the admin plane by which people act.
+// acting is the part of the admin plane for acts of people.
 type acting struct{ *Console }
 
-// routes adds the routes of the acts that services have, with their shapes.
+// routes adds the routes of all services' acts, with their shapes.
 func (c acting) routes() {
 	c.handle("POST /admin/v1/environments/{env}/settle", c.settle)
 	for service, active := range c.d.Active {
@@ -27,7 +27,7 @@ func (c acting) routes() {
 
 func personPath(service string) string { return of + "/people/" + service + "/{user}" }
 
-// doing is an act that is to be done by somebody.
+// doing is a person who performs an act.
 type doing struct {
 	service string
 	acting  environment.Acting
@@ -36,7 +36,7 @@ type doing struct {
 
 type actHandler func(w http.ResponseWriter, r *http.Request, env *environment.Environment, do doing, act environment.Act, request any) error
 
-// entering calls a handler with the environment that the path names.
+// entering wraps a handler so that it receives the environment in the path.
 type entering func(func(http.ResponseWriter, *http.Request, *environment.Environment) error) func(http.ResponseWriter, *http.Request) error
 
 // route adds the route of an act.
@@ -54,7 +54,7 @@ func (c acting) route(service string, act environment.Act, refusals []int, enter
 	}, "tenant")
 }
 
-// as calls a handler with the person of a service whom the path names.
+// as wraps a handler so that it receives the person of a service in the path.
 func (c acting) as(service string, f func(w http.ResponseWriter, r *http.Request, env *environment.Environment, do doing) error) func(http.ResponseWriter, *http.Request, *environment.Environment) error {
 	return func(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
 		acting, ok := env.Service(service).(environment.Acting)
@@ -69,7 +69,7 @@ func (c acting) as(service string, f func(w http.ResponseWriter, r *http.Request
 	}
 }
 
-// act does an act as somebody.
+// act performs an act as a person.
 func (c acting) act(w http.ResponseWriter, r *http.Request, env *environment.Environment, do doing, act environment.Act, request any) error {
 	token, err := environment.ActingToken(r.Context(), env, do.service, do.acting.Population(), do.person)
 	if err != nil {
@@ -87,7 +87,7 @@ func (c acting) act(w http.ResponseWriter, r *http.Request, env *environment.Env
 	return nil
 }
 
-// wait waits until something has popped up for somebody.
+// wait waits for an item in a person's inbox.
 func (c acting) wait(w http.ResponseWriter, r *http.Request, env *environment.Environment, do doing, _ environment.Act, request any) error {
 	token, err := environment.ActingToken(r.Context(), env, do.service, do.acting.Population(), do.person)
 	if err != nil {
@@ -101,7 +101,7 @@ func (c acting) wait(w http.ResponseWriter, r *http.Request, env *environment.En
 	return nil
 }
 
-// inbox lists what popped up for somebody.
+// inbox lists the items of a person's inbox.
 func (c acting) inbox(w http.ResponseWriter, r *http.Request, env *environment.Environment, do doing) error {
 	_, limit, err := pages.Read(r, "item")
 	if err != nil {
@@ -115,7 +115,7 @@ func (c acting) inbox(w http.ResponseWriter, r *http.Request, env *environment.E
 	return nil
 }
 
-// actsOf returns the names of what a person can do by one call.
+// actsOf returns the names of the acts that a person can perform.
 func (c acting) actsOf(service string, p auth.Person) []string {
 	out := []string{}
 	if active := c.d.Active[service]; active != nil && !p.Bot && !p.Deactivated {

@@ -8,8 +8,8 @@ import (
 	"understudy/internal/platform/program"
 )
 
-// actions names what the audit log says of the admin plane's routes that change
-// something. A route that is not named is not logged.
+// actions are the audit log's names of the routes that change something. Other
+// routes are not logged.
 var actions = map[string]string{
 	"POST /admin/v1/environments":                                       "environment.create",
 	"DELETE /admin/v1/environments/{env}":                               "environment.delete",
@@ -26,7 +26,7 @@ var actions = map[string]string{
 	"POST /admin/v1/environments/{env}/people/{service}/{user}/session": "person.session",
 }
 
-// reply is the ResponseWriter of a request.
+// reply is the ResponseWriter of a request, with data for the audit log.
 type reply struct {
 	http.ResponseWriter
 	status int // 0 until the reply begins
@@ -50,25 +50,25 @@ func (w *reply) Write(b []byte) (int, error) {
 	return w.ResponseWriter.Write(b)
 }
 
-// Unwrap allows http.ResponseController to reach the server's writer.
+// Unwrap returns the server's writer, for http.ResponseController.
 func (w *reply) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// setTarget notes what a request has created, for the audit log.
+// setTarget sets the id of a created thing, for the audit log.
 func setTarget(w http.ResponseWriter, id string) {
 	if a, ok := w.(*reply); ok {
 		a.target = id
 	}
 }
 
-// setInMemory notes whether the environment that a request has created or
-// removed is kept in memory alone, for the audit log.
+// setInMemory sets whether the created or removed environment is in memory, for
+// the audit log.
 func setInMemory(w http.ResponseWriter, inMemory bool) {
 	if a, ok := w.(*reply); ok {
 		a.inMemory = inMemory
 	}
 }
 
-// audit runs a handler and enters it into the audit log when it was not refused.
+// audit calls a handler and enters the request into the audit log if it succeeds.
 func (c *Console) audit(action string, w http.ResponseWriter, r *http.Request, serve http.HandlerFunc) {
 	serve(w, r)
 	a := w.(*reply)
@@ -86,7 +86,7 @@ func (c *Console) audit(action string, w http.ResponseWriter, r *http.Request, s
 		Target: a.target, RequestID: w.Header().Get("X-Request-Id"), InMemory: a.inMemory})
 }
 
-// auditLog answers with the audit log, newest first.
+// auditLog replies with the audit log, newest first.
 func (c *Console) auditLog(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	f := program.AuditFilter{Environment: q.Get("environment"), Action: q.Get("action")}

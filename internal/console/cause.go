@@ -7,8 +7,8 @@ import (
 	"understudy/internal/platform/record"
 )
 
-// causeReply is a request as the cause of a change, an event or a delivery. Of a
-// request that is no longer recorded only seq and the kind of actor are known.
+// causeReply is a request as the cause of a change, an event or a delivery. If
+// the request is no longer recorded, only seq and the kind of actor are known.
 type causeReply struct {
 	Seq       *int64     `json:"seq" description:"The number of the request; null for none, such as work in the background."`
 	RequestID string     `json:"request_id"`
@@ -25,8 +25,8 @@ type writerReply struct {
 	Fields []string `json:"fields" description:"The fields of the change that it wrote; null where its statement writes a column that holds many."`
 }
 
-// cause returns a request as a cause. kind is the actor's, by which it is known
-// when the request is no longer recorded.
+// cause returns a request as a cause. kind is the actor's, for a request that is
+// no longer recorded.
 func (n *names) cause(seq int64, kind record.Actor) causeReply {
 	if seq == 0 {
 		return causeReply{Actor: actorReply{Kind: kind.String()}}
@@ -44,7 +44,7 @@ func (n *names) cause(seq int64, kind record.Actor) causeReply {
 	return out
 }
 
-// writers returns who wrote a changed thing, the last first.
+// writers returns the writers of a changed thing, the last first.
 func (n *names) writers(c *diff.Cause) []writerReply {
 	out := make([]writerReply, len(c.Writers))
 	for i, w := range c.Writers {

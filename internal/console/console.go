@@ -1,5 +1,5 @@
-// Package console is the admin plane: environments and what was recorded in
-// them. It uses the platform alone and knows no service.
+// Package console is the admin plane: environments and their recordings. It uses
+// only the platform.
 package console
 
 import (
@@ -31,20 +31,20 @@ var (
 	noKey = fault.New(fault.Unauthenticated, "unauthorized", "Send the admin key as Authorization: Bearer <key>; it is in credentials.json.")
 )
 
-// Deps is what the console works on.
+// Deps are the dependencies of the console.
 type Deps struct {
 	Environments  *lifecycle.Environments
 	Clones        *clone.Cloner
 	Provisioner   *provision.Provisioner
-	Active        map[string]environment.Active // the services whose people act, by name
+	Active        map[string]environment.Active // the services with acts, by name
 	CheckAdminKey func(address, text string) (bool, error)
-	// RotateKey renews the admin key. It returns the new one, and how long the
-	// old one is still accepted.
+	// RotateKey rotates the admin key. It returns the new key, and how long the old
+	// one is still accepted.
 	RotateKey   func(ctx context.Context) (key string, grace time.Duration, err error)
 	Credentials func(ctx context.Context, id string, env *environment.Environment) (map[string]any, error)
 	BaseURL     func(env, service string) string
 	SeedSchema  func() map[string]any // the JSON schema of seed documents
-	Arrived     func(context.Context) // waits until requests that have arrived are being answered
+	Arrived     func(context.Context) // waits until requests that have arrived are being served
 	Program     *program.Program
 	Log         *slog.Logger
 }
@@ -57,12 +57,12 @@ type Console struct {
 	shapes     map[string]shape    // of the routes, by pattern
 	docs       func() *apidocs.Docs
 	vocabulary func() *verdict.Vocabulary
-	ending     chan struct{} // closed when streams are to end
+	ending     chan struct{} // closed when streams must end
 	endOnce    sync.Once
-	requestIDs *ids.Source // of their ids: no environment's, whose sequence they must not move
+	requestIDs *ids.Source // for ids of requests, which must not draw from an environment's sequence
 }
 
-// New returns the handler of the admin plane; it sees whole paths.
+// New returns the handler of the admin plane; it receives whole paths.
 func New(d Deps) *Console {
 	c := &Console{d: d, accepted: map[string][]string{}, shapes: maps.Clone(shapes), requestIDs: ids.Random(), ending: make(chan struct{})}
 	c.addRoutes()
@@ -118,14 +118,14 @@ func writeInternal(w http.ResponseWriter) {
 		"code": "internal_error", "message": "Something went wrong; the log says what."}})
 }
 
-// identify sets the header X-Request-Id of a reply, unless it is set.
+// identify sets the header X-Request-Id of a reply, unless it is already set.
 func (c *Console) identify(w http.ResponseWriter) {
 	if h := w.Header(); h["X-Request-Id"] == nil {
 		h["X-Request-Id"] = []string{c.requestIDs.Hex(20)}
 	}
 }
 
-// WriteError answers with err in the admin plane's form.
+// WriteError replies with err in the admin plane's form.
 func (c *Console) WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	c.identify(w)
 	e, ok := fault.As(err)

@@ -16,8 +16,8 @@ var (
 	audiences         = []string{"agent", "operator"}
 )
 
-// credentials answers with the credentials of an environment in the form that a
-// program wants. An agent does not get the admin key.
+// credentials replies with the credentials of an environment in the requested
+// form. With for=agent the admin key is left out.
 func (c *Console) credentials(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
 	q := r.URL.Query()
 	format, err := oneOf("format", q.Get("format"), credentialFormats)
@@ -48,7 +48,8 @@ func (c *Console) credentials(w http.ResponseWriter, r *http.Request, env *envir
 	return nil
 }
 
-// oneOf returns the value of a query parameter, the first of the allowed ones when it is left out.
+// oneOf returns the value of a query parameter, by default the first of the
+// allowed ones.
 func oneOf(name, value string, allowed []string) (string, error) {
 	if value == "" {
 		return allowed[0], nil
@@ -59,13 +60,14 @@ func oneOf(name, value string, allowed []string) (string, error) {
 	return value, nil
 }
 
-// outfit is what a program needs to reach an environment.
+// outfit is the environment variables and tool servers for programs that use an
+// environment.
 type outfit struct {
 	environment []environment.Variable
-	tools       object // by service, as MCP clients want it
+	tools       object // by service, in the form of MCP clients
 }
 
-// outfitOf returns what a program needs for the services of an environment.
+// outfitOf returns the outfit for the services of an environment.
 func outfitOf(d Deps, r *http.Request, env *environment.Environment) (out outfit, err error) {
 	out.tools = object{}
 	for _, s := range d.Environments.Platform.Services {
@@ -88,7 +90,7 @@ func outfitOf(d Deps, r *http.Request, env *environment.Environment) (out outfit
 	return out, nil
 }
 
-// writeVariables answers with lines NAME=value. admin is the member admin of the
+// writeVariables replies with lines NAME=value. admin is the member admin of the
 // credentials object; nil for an agent.
 func (o *outfit) writeVariables(w http.ResponseWriter, admin any) error {
 	if admin, ok := admin.(map[string]any); ok {

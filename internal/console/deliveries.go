@@ -28,7 +28,7 @@ type deliveryReply struct {
 	Destination   string          `json:"destination"` // the service's id of the subscription or webhook
 	Tenant        string          `json:"tenant"`
 	Event         string          `json:"event"` // its type
-	URL           string          `json:"url"`   // of the last attempt, or where the next one goes
+	URL           string          `json:"url"`   // of the last attempt, or else of the next
 	Status        outbox.Status   `json:"status"`
 	Reason        *string         `json:"reason" description:"How the last attempt failed, as its outcome; fault for a delivery that a fault rule has lost; null for one that did not fail."`
 	CreatedAt     time.Time       `json:"created_at"`
@@ -38,7 +38,7 @@ type deliveryReply struct {
 	Cause         *causeReply     `json:"cause" description:"The request that caused the event; null for work in the background."`
 	Fault         *faultNote      `json:"fault" description:"What a fault rule did to it last; null for nothing."`
 	Attempts      []attemptReply  `json:"attempts"`
-	Body          json.RawMessage `json:"body,omitempty"` // of one delivery: what is sent, while its destination exists
+	Body          json.RawMessage `json:"body,omitempty"` // of a single delivery: the body to send, while its destination exists
 }
 
 type attemptReply struct {
@@ -85,7 +85,7 @@ func (n *names) delivery(d outbox.Detail) deliveryReply {
 	return out
 }
 
-// deliveryFilter narrows deliveries; empty texts do not.
+// deliveryFilter returns a filter of deliveries; empty texts select all.
 func deliveryFilter(c *Console, service, destination, status string) (outbox.Filter, error) {
 	f := outbox.Filter{Service: service, Destination: destination, Status: outbox.Status(status)}
 	switch f.Status {
@@ -128,7 +128,7 @@ func (c *Console) oneDelivery(w http.ResponseWriter, r *http.Request, env *envir
 	one := namesIn(r.Context(), env).delivery(d)
 	httpkit.WriteJSON(w, status, struct {
 		deliveryReply
-		Noun deliveryReply `json:"delivery"` // the same under its noun, as other planes answer
+		Noun deliveryReply `json:"delivery"` // the same under its noun, as in the other planes
 	}{one, one})
 	return nil
 }

@@ -13,19 +13,19 @@ import (
 	"understudy/internal/platform/page"
 )
 
-// How many changes a reply holds, unless asked otherwise, and at most.
+// The default and the largest number of changes in a reply.
 const (
 	diffLimit = 10_000
 	diffMost  = 100_000
 )
 
-// summaryReply is what a diff holds, in numbers.
+// summaryReply is the numbers of changes in a diff.
 type summaryReply struct {
 	Summary []diff.Count `json:"summary"`
 }
 
-// diff replies with what changed between two snapshots of an environment: since
-// its creation without from, until now without to.
+// diff replies with the changes between two snapshots of an environment. Without
+// from it starts at the creation; without to it ends now.
 func (c *Console) diff(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	o := diff.Options{Cursor: q.Get("cursor"), Service: q.Get("service"), Entity: q.Get("entity"), Key: q.Get("key")}
@@ -68,7 +68,7 @@ func (c *Console) diff(w http.ResponseWriter, r *http.Request) error {
 	})(w, r)
 }
 
-// diffSummary replies with how many changes there are by entity.
+// diffSummary replies with the numbers of changes by entity.
 func diffSummary(c *Console, w http.ResponseWriter, r *http.Request, o diff.Options) error {
 	q := r.URL.Query()
 	var out summaryReply
@@ -85,15 +85,15 @@ func diffSummary(c *Console, w http.ResponseWriter, r *http.Request, o diff.Opti
 	return nil
 }
 
-// causedChange is a change with who made it.
+// causedChange is a change with its writers.
 type causedChange struct {
 	*diff.Change
 	Cause []writerReply `json:"cause"`
 	Exact bool          `json:"exact"`
 }
 
-// writeChanges replies with changes. It encodes one at a time, so that besides
-// the reply no copy of all of them is made.
+// writeChanges replies with changes. It encodes them one at a time, so that there
+// is no second copy of all of them.
 func writeChanges(w http.ResponseWriter, found *diff.Changes, people *names) {
 	var b bytes.Buffer
 	b.Grow(found.Size + 1024)
@@ -101,7 +101,7 @@ func writeChanges(w http.ResponseWriter, found *diff.Changes, people *names) {
 	e.SetEscapeHTML(false)
 	encode := func(v any) {
 		if err := e.Encode(v); err != nil {
-			panic(err) // our own types always encode
+			panic(err) // the types of this program always encode
 		}
 		b.Truncate(b.Len() - 1) // the line break
 	}

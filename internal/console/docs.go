@@ -13,11 +13,11 @@ import (
 // adminKey is the credential of the docs.
 const adminKey = "admin_key"
 
-// docsPrefix is where the admin plane's docs stand; they need no key.
+// docsPrefix is the path of the admin plane's docs, which need no key.
 const docsPrefix = "/admin/v1"
 
-// serveDocs answers with the description of the admin plane, and reports
-// whether the address is one of its pages.
+// serveDocs serves the description of the admin plane, and reports whether the
+// path is one of its pages.
 func (c *Console) serveDocs(w http.ResponseWriter, r *http.Request) bool {
 	rest, below := strings.CutPrefix(r.URL.Path, docsPrefix)
 	if !below || rest != "/openapi.json" && rest != "/docs" && !strings.HasPrefix(rest, "/docs/") {
@@ -28,7 +28,7 @@ func (c *Console) serveDocs(w http.ResponseWriter, r *http.Request) bool {
 	return c.docs().Serve(w, within)
 }
 
-// shape is what the docs say of a route beside what the code has.
+// shape is what the docs add to a route.
 type shape struct {
 	summary  string
 	body     any
@@ -81,7 +81,7 @@ type (
 // credentialsReply is the credentials object, by service.
 var credentialsReply = object{"type": "object", "description": "Base URL, ids and secrets of each service, as in credentials.json."}
 
-// anyObject is a reply whose members the page of its subject describes.
+// anyObject is a reply whose members are documented elsewhere.
 func anyObject(description string) object {
 	return object{"type": "object", "description": description}
 }
@@ -89,8 +89,8 @@ func anyObject(description string) object {
 // of is the path of one environment.
 const of = "/admin/v1/environments/{env}"
 
-// shapes are those of the routes, by pattern, but for the acts of services' people.
-// A test fails for a route without one.
+// shapes holds the shapes of the routes, by pattern, except those of services'
+// acts. A test fails for a route without one.
 var shapes = map[string]shape{
 	"POST /admin/v1/environments": {"Create an environment and answer with its credentials.", createRequest{}, map[int]any{201: credentialsReply}, []int{400, 409, 422}},
 	"GET /admin/v1/environments":  {"List environments.", nil, map[int]any{200: environmentList{}}, []int{400}},
@@ -169,7 +169,7 @@ var parameterTexts = map[string]string{
 	"series":      "A text that all runs of one command share.", "task": "The name of a task.", "state": "passed, failed, timeout or error.", "action": "What was done, such as environment.reset.",
 }
 
-// describe makes the docs of the routes.
+// describe builds the docs of the routes.
 func (c *Console) describe() *apidocs.Docs {
 	api := apidocs.API{Title: "Admin plane", Refusal: refusalReply{},
 		Description: "Environments and what was recorded in them. Send `Understudy-Client: web` to a service to look without a trace: what reads is not recorded then.",
@@ -200,7 +200,7 @@ func patterns(shapes map[string]shape) []string {
 	return out
 }
 
-// group returns the part of the admin plane that a pattern is about.
+// group returns the section of the docs for a pattern.
 func group(pattern string) string {
 	_, path, _ := strings.Cut(pattern, "/admin/v1/")
 	parts := strings.Split(path, "/")

@@ -10,7 +10,7 @@ import (
 	"understudy/internal/platform/record"
 )
 
-// effectsReply is what a request has done.
+// effectsReply is the effects of a request.
 type effectsReply struct {
 	Changes []changeEffect `json:"changes"`
 	Events  []eventEffect  `json:"events"`
@@ -38,10 +38,10 @@ type callEffect struct {
 	Status     int      `json:"status"`
 }
 
-// maxEffects is how many events, and how many later requests, are looked through.
+// maxEffects is how many events, and how many later requests, are searched.
 const maxEffects = 1000
 
-// effectsOf returns what a request has done, as far as it is still known.
+// effectsOf returns the effects of a request, as far as they are still known.
 func effectsOf(ctx context.Context, clones *clone.Cloner, env *environment.Environment, seq int64) (*effectsReply, error) {
 	out := &effectsReply{[]changeEffect{}, []eventEffect{}, []callEffect{}}
 	found, err := clone.Effects(ctx, clones, env, env.Journal.Effects(seq))

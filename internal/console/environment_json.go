@@ -7,13 +7,13 @@ import (
 	"understudy/internal/platform/jsontext"
 )
 
-// Lists hold hundreds of environments, which are appended to the reply as they
-// are: encoding their values took a quarter of the time.
+// Lists contain hundreds of environments, which are appended to the reply
+// directly: encoding them by reflection took a quarter of the time.
 
-// AppendJSON appends what json.Marshal returns, as httpkit.List wants it.
+// AppendJSON appends the result of json.Marshal, for httpkit.List.
 func (b briefReply) AppendJSON(dst []byte) []byte { return append(b.appendMembers(dst), '}') }
 
-// appendMembers appends the object without its end.
+// appendMembers appends the object without its closing brace.
 func (b briefReply) appendMembers(dst []byte) []byte {
 	dst = jsontext.Append(append(dst, `{"id":`...), b.ID)
 	dst = jsontext.Append(append(dst, `,"name":`...), b.Name)
@@ -34,7 +34,7 @@ func (b briefReply) appendMembers(dst []byte) []byte {
 	return strconv.AppendBool(append(dst, `,"ephemeral":`...), b.Ephemeral)
 }
 
-// AppendJSON appends what json.Marshal returns, as httpkit.List wants it.
+// AppendJSON appends the result of json.Marshal, for httpkit.List.
 func (e environmentReply) AppendJSON(dst []byte) []byte {
 	dst = e.appendMembers(dst)
 	dst = strconv.AppendInt(append(dst, `,"size_bytes":`...), e.SizeBytes, 10)

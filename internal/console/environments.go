@@ -65,9 +65,9 @@ func (c *Console) addRoutes() {
 	c.handle("GET /admin/v1/environments/{env}/trace/{session}", showTrace(c.d))
 }
 
-// handle answers requests that match a pattern with f. It refuses query
-// parameters other than the known ones, and members of a body where the
-// route's shape has none. A handler whose shape has a body reads it with readBody.
+// handle registers f for a pattern. Query parameters other than the known ones
+// are rejected, and members of a body if the route's shape has none. A handler
+// whose shape has a body reads it with readBody.
 func (c *Console) handle(pattern string, f func(w http.ResponseWriter, r *http.Request) error, known ...string) {
 	serve := func(w http.ResponseWriter, r *http.Request) {
 		err := checkQuery(r, known)
@@ -111,8 +111,8 @@ func resolve(known *lifecycle.Environments, r *http.Request) error {
 	return err
 }
 
-// inside calls a handler with the environment of the path, which is not closed
-// or replaced before the handler has ended.
+// inside wraps a handler so that it receives the environment in the path, which
+// is not closed or replaced before the handler returns.
 func (c *Console) inside(f func(w http.ResponseWriter, r *http.Request, env *environment.Environment) error) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		env, leave, err := c.d.Environments.Enter(r.Context(), r.PathValue("env"))
@@ -124,8 +124,8 @@ func (c *Console) inside(f func(w http.ResponseWriter, r *http.Request, env *env
 	}
 }
 
-// awaiting is inside for what waits for something to happen: it is refused with
-// environment.Interrupted once the environment is put back or removed.
+// awaiting is inside for handlers that wait: they fail with
+// environment.Interrupted when the environment is reset, restored or removed.
 func (c acting) awaiting(f func(w http.ResponseWriter, r *http.Request, env *environment.Environment) error) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		return lifecycle.Await(r.Context(), c.d.Environments, r.PathValue("env"), func(ctx context.Context, env *environment.Environment) error {
@@ -206,7 +206,7 @@ func (c *Console) create(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// briefReply is what the catalogue says of an environment.
+// briefReply is an environment as the catalogue has it.
 type briefReply struct {
 	ID         string     `json:"id"`
 	Name       string     `json:"name"`
@@ -217,7 +217,7 @@ type briefReply struct {
 	Ephemeral  bool       `json:"ephemeral"`
 }
 
-// environmentReply is an environment as replies show it.
+// environmentReply is an environment in replies.
 type environmentReply struct {
 	briefReply
 	SizeBytes int64      `json:"size_bytes"`
@@ -247,11 +247,11 @@ func replyTo(o environment.Overview) environmentReply {
 		Clock: clockReply{clock.Restore(o.Clock).Now(), o.Clock.Frozen}, Counts: o.Counts}
 }
 
-// mostIDs is how many environments a list can be asked for by their ids.
+// mostIDs is how many ids a request for a list may contain.
 const mostIDs = 200
 
-// selection reads which environments a list is to show: q, the beginning of a
-// word of the name or of the id, parent, ids, and the order.
+// selection reads the query of a list of environments: q, a prefix of a word of
+// the name or of the id, parent, ids, and the order.
 func selection(r *http.Request) (s lifecycle.Selection, err error) {
 	q := r.URL.Query()
 	by, descending := strings.CutPrefix(q.Get("sort"), "-")
@@ -303,13 +303,13 @@ func (c *Console) list(w http.ResponseWriter, r *http.Request) error {
 	}), func(o *environment.Overview) string { return s.Order.PlaceOf(&o.Info).String() }, replyTo))
 }
 
-// serveShort answers with a page of a list whose items are all short, so that it is read at once.
+// serveShort replies with a page of short items, which it reads at once.
 func serveShort[T any](w http.ResponseWriter, r *http.Request, l httpkit.List[T]) error {
 	l.First = pages.Most
 	return l.Serve(pages, w, r)
 }
 
-// behind adapts a list of environments whose positions are places of an order.
+// behind adapts a list of environments to positions as text.
 func behind[T any](o catalogue.Order, find func(after catalogue.Place, limit int) ([]T, error)) func(string, int) ([]T, error) {
 	return func(text string, limit int) ([]T, error) {
 		after, ok := o.ReadPlace(text)
@@ -328,7 +328,7 @@ func (c *Console) show(w http.ResponseWriter, r *http.Request, env *environment.
 	one := replyTo(o)
 	httpkit.WriteJSON(w, http.StatusOK, struct {
 		environmentReply
-		Noun environmentReply `json:"environment"` // the same under its noun, as other planes answer
+		Noun environmentReply `json:"environment"` // the same under its noun, as in the other planes
 	}{one, one})
 	return nil
 }

@@ -21,7 +21,7 @@ type eventReply struct {
 	Deliveries []eventDelivery `json:"deliveries"`
 }
 
-// eventDelivery is a delivery as its event shows it.
+// eventDelivery is a delivery in the reply for its event.
 type eventDelivery struct {
 	ID          string        `json:"id"`
 	Destination string        `json:"destination"`
@@ -44,7 +44,7 @@ func showDeliveries(list []outbox.Delivery) []eventDelivery {
 	return out
 }
 
-// listEvents replies with the events of an environment, the newest first.
+// listEvents replies with the events of an environment, newest first.
 func listEvents(c *Console, w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
 	q := r.URL.Query()
 	f := outbox.EventFilter{Service: q.Get("service"), Type: q.Get("type")}

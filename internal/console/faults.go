@@ -20,7 +20,7 @@ func (c *Console) faultRoutes() {
 	c.handle("DELETE /admin/v1/environments/{env}/faults/{id}", c.inside(removeFaults))
 }
 
-// addFaultsRequest is one rule, or several under faults.
+// addFaultsRequest is one rule, or several in the member faults.
 type addFaultsRequest struct {
 	inject.Rule
 	Faults []inject.Rule `json:"faults,omitempty" description:"Several rules instead of one: all are added or none."`
@@ -59,7 +59,7 @@ func showFault(w http.ResponseWriter, r *http.Request, env *environment.Environm
 	return nil
 }
 
-// addFaults adds one rule and answers with it, or several.
+// addFaults adds one rule or several, and replies with them.
 func addFaults(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
 	var in struct {
 		Faults *[]json.RawMessage `json:"faults"`
@@ -103,7 +103,7 @@ func readFaults(ctx context.Context, body []byte) ([]inject.Rule, error) {
 	return in.Faults, decodeBody(ctx, body, &in)
 }
 
-// placeOfFault returns where the rule of a number stands in such an object.
+// placeOfFault returns the place of the i-th rule in such an object.
 func placeOfFault(i int) string { return "faults[" + strconv.Itoa(i) + "]." }
 
 func changeFault(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {

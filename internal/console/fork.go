@@ -20,9 +20,9 @@ import (
 )
 
 const (
-	// mostForks is how many forks one request may make.
+	// mostForks is the most forks that one request may create.
 	mostForks = 1000
-	// longestID is how many characters an id that is chosen has at most.
+	// longestID is the longest chosen id, in characters.
 	longestID = 40
 )
 
@@ -95,8 +95,8 @@ func (c *Console) fork(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// credentialsOf returns the credentials object of the environment that has an id and
-// holds what env does, with its id; for an agent without the admin key.
+// credentialsOf returns the credentials object for an environment with the id and
+// the content of env; forAgent leaves out the admin key.
 func (c *Console) credentialsOf(ctx context.Context, id string, env *environment.Environment, forAgent bool) (object, error) {
 	out, err := c.d.Credentials(ctx, id, env)
 	if err != nil {
@@ -109,7 +109,7 @@ func (c *Console) credentialsOf(ctx context.Context, id string, env *environment
 	return out, nil
 }
 
-// fork returns what the fork is to be.
+// fork converts the request to a clone.Fork.
 func (in *forkRequest) fork(ctx context.Context, platform *environment.Platform) (f clone.Fork, err error) {
 	f = clone.Fork{ID: in.ID, Name: in.Name, Snapshot: in.Snapshot}
 	if f.Replace, err = chosen(in.ID, in.IfExists); err != nil {
@@ -165,8 +165,8 @@ func (in *forkRequest) fork(ctx context.Context, platform *environment.Platform)
 	return f, err
 }
 
-// chosen checks an id that the caller has chosen, and reports whether it may
-// replace an environment. An empty id is none.
+// chosen validates a chosen id, and reports whether it may replace an
+// environment. An empty id means none.
 func chosen(id, ifExists string) (replace bool, err error) {
 	switch {
 	case ifExists != "" && ifExists != "error" && ifExists != "replace":
@@ -181,7 +181,7 @@ func chosen(id, ifExists string) (replace bool, err error) {
 	return ifExists == "replace", nil
 }
 
-// clockAt reads the time at which a clock is to stand. wanted says what the caller takes.
+// clockAt parses the time for a clock. wanted describes the accepted texts.
 func clockAt(text, wanted string) (time.Time, error) {
 	at, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {
@@ -196,8 +196,8 @@ func clockAt(text, wanted string) (time.Time, error) {
 // mostDestinations bounds the destinations of a fork.
 const mostDestinations = 100
 
-// checkDestinations refuses what is no beginning of a web address, and targets to
-// which nothing may be sent.
+// checkDestinations rejects keys that are not prefixes of web addresses, and
+// targets to which nothing may be sent.
 func checkDestinations(client *outbound.Client, destinations map[string]string) error {
 	if len(destinations) > mostDestinations {
 		return environment.BadValue.At("destinations").Detailf("must have at most %d members", mostDestinations)
@@ -213,8 +213,8 @@ func checkDestinations(client *outbound.Client, destinations map[string]string) 
 	return nil
 }
 
-// forkFaults returns the fault rules that a fork begins with, checked; nil for
-// those of its parent.
+// forkFaults returns the initial fault rules of a fork, validated; nil for those
+// of its parent.
 func forkFaults(ctx context.Context, platform *environment.Platform, in json.RawMessage) (*[]inject.Rule, error) {
 	switch string(in) {
 	case "", "null", `"inherit"`:

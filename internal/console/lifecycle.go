@@ -62,15 +62,16 @@ func ttlOf(in opt.Opt[float64]) (time.Duration, error) {
 	if seconds <= 0 || seconds > maxTTLSeconds {
 		return 0, environment.BadValue.At("ttl_seconds").Detailf("must be a positive number of seconds, at most %d", maxTTLSeconds)
 	}
-	return max(time.Microsecond, time.Duration(seconds*float64(time.Second))), nil // 0 is for ever
+	return max(time.Microsecond, time.Duration(seconds*float64(time.Second))), nil // not 0, which means for ever
 }
 
-// again answers with the credentials of an environment that was reset or restored.
+// again replies with the credentials of an environment that was reset or
+// restored.
 func (c *Console) again(w http.ResponseWriter, r *http.Request, env *environment.Environment, err error) error {
 	if err != nil {
 		return err
 	}
-	env, leave, err := c.d.Environments.Enter(r.Context(), env.ID) // it may have been reset meanwhile
+	env, leave, err := c.d.Environments.Enter(r.Context(), env.ID) // it may have been reset again
 	if err != nil {
 		return err
 	}
@@ -83,7 +84,7 @@ func (c *Console) again(w http.ResponseWriter, r *http.Request, env *environment
 	return nil
 }
 
-// answer replies with the credentials of an environment that is new, or begins anew.
+// answer replies with the credentials of a new, reset or restored environment.
 func answer(w http.ResponseWriter, status int, env *environment.Environment, credentials object) {
 	setTarget(w, env.ID)
 	setInMemory(w, env.Ephemeral)
@@ -177,7 +178,7 @@ func (c *Console) setClock(w http.ResponseWriter, r *http.Request) error {
 	})(w, r)
 }
 
-// set changes a clock as the request asks.
+// set applies the request to a clock.
 func (in *clockRequest) set(k *clock.Clock) error {
 	freeze, toFreeze := in.Freeze.Get()
 	advance, toAdvance := in.Advance.Get()

@@ -20,7 +20,7 @@ var (
 )
 
 const (
-	sessionLifetime    = 3600       // seconds, unless asked otherwise
+	sessionLifetime    = 3600       // seconds, by default
 	maxSessionLifetime = 30 * 86400 // seconds
 )
 
@@ -77,7 +77,7 @@ func (c *Console) people(w http.ResponseWriter, r *http.Request, env *environmen
 		if service == from {
 			ask.After = position
 		}
-		if ask.Limit == 0 { // of the services that follow, it is known only that they may have people
+		if ask.Limit == 0 { // whether the remaining services have any is not checked
 			out.NextCursor = page.Encode("person", service+" ")
 			break
 		}
@@ -119,7 +119,7 @@ type actReply struct {
 	ExpiresAt time.Time `json:"expires_at"`
 }
 
-// actAs begins a session as someone.
+// actAs creates a session as a person.
 func (c *Console) actAs(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
 	var in actRequest
 	if err := readBody(r, maxBody, &in); err != nil {
@@ -163,8 +163,8 @@ func (c *Console) actAs(w http.ResponseWriter, r *http.Request, env *environment
 	return nil
 }
 
-// personOf returns the person whom a request names. It returns PersonNotFound,
-// NotAPerson and PersonDeactivated.
+// personOf returns the person in the path of a request. It returns
+// PersonNotFound, NotAPerson and PersonDeactivated.
 func personOf(r *http.Request, people environment.Population) (auth.Person, error) {
 	user, tenant := r.PathValue("user"), r.URL.Query().Get("tenant")
 	if !httpkit.IsText(user) || !httpkit.IsText(tenant) {
@@ -183,7 +183,7 @@ func personOf(r *http.Request, people environment.Population) (auth.Person, erro
 	return p, err
 }
 
-// kind returns the kind that is asked for, with the scopes that are asked for.
+// kind returns the requested kind of session, with the requested scopes.
 func (in *actRequest) kind(kinds []environment.SessionKind) (environment.SessionKind, error) {
 	kind := kinds[0]
 	if in.Kind != "" {

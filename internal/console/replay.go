@@ -11,10 +11,10 @@ import (
 	"understudy/internal/platform/outbox"
 )
 
-// mostReplays is how many deliveries one request queues again.
+// mostReplays is the most deliveries that one request queues again.
 const mostReplays = 1000
 
-// replayRequest selects the deliveries that are sent again, the newest first.
+// replayRequest selects the deliveries to queue again, the newest first.
 type replayRequest struct {
 	Status      string         `json:"status" enum:"pending,delivered,failed,cancelled" description:"Those of this status; those that are not pending when left out."`
 	Service     string         `json:"service"`
@@ -27,12 +27,12 @@ type replayReply struct {
 	Skipped  int `json:"skipped" description:"Matching ones that were not queued: their destination is gone, or they were pending already."`
 }
 
-// replay queues a delivery again: it is sent as soon as its turn comes.
+// replay queues a delivery again.
 func (c *Console) replay(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
 	return c.oneDelivery(w, r, env, http.StatusAccepted, (*outbox.Outbox).Replay)
 }
 
-// replayAll queues deliveries again that pass a filter.
+// replayAll queues the deliveries again that match a filter.
 func replayAll(c *Console, w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
 	var in replayRequest
 	if err := readBody(r, maxBody, &in); err != nil {
@@ -58,7 +58,7 @@ func replayAll(c *Console, w http.ResponseWriter, r *http.Request, env *environm
 	return nil
 }
 
-// replayMatching queues the newest deliveries that pass a filter, the oldest of
+// replayMatching queues the newest deliveries that match a filter, the oldest of
 // them first, so that they are sent in the order of their events.
 func replayMatching(ctx context.Context, o *outbox.Outbox, f outbox.Filter) (out replayReply, err error) {
 	found, err := o.List(ctx, f)

@@ -29,7 +29,7 @@ func (c *Console) requestRoutes() {
 	c.handle("GET /admin/v1/environments/{env}/requests/{seq}", c.inside(showOneRequest(c.d.Clones)))
 }
 
-// recorded is a recorded request as replies show it.
+// recorded is a recorded request in replies.
 type recorded struct {
 	Seq        int64      `json:"seq" description:"Its number in the environment, in the order of arrival."`
 	ID         string     `json:"id"`
@@ -57,14 +57,14 @@ type recorded struct {
 	Counts *countsReply `json:"counts,omitempty" description:"Of a list that was asked for them: what the request did."`
 }
 
-// countsReply is how much a request did.
+// countsReply is the number of effects of a request.
 type countsReply struct {
 	Changes    int `json:"changes" description:"Things that it made, changed or removed."`
 	Events     int `json:"events"`
 	Deliveries int `json:"deliveries"`
 }
 
-// actorReply is who made a request.
+// actorReply is the sender of a request.
 type actorReply struct {
 	Kind    string `json:"kind" enum:"agent,person,admin,system"`
 	Service string `json:"service"`
@@ -72,7 +72,7 @@ type actorReply struct {
 	Name    string `json:"name"`
 }
 
-// faultNote is what a fault rule did.
+// faultNote is the effect of a fault rule.
 type faultNote struct {
 	ID        string `json:"id" description:"Of the rule."`
 	Do        string `json:"do"`
@@ -85,12 +85,12 @@ type viaReply struct {
 	Tool string `json:"tool"`
 }
 
-// names finds the names of those who made requests, once for each of them.
+// names resolves the names of actors, once for each.
 type names struct {
 	ctx   context.Context
 	env   *environment.Environment
 	known map[actorReply]string
-	// causes are those that were looked up, by the number of the request.
+	// causes caches the results of cause, by the number of the request.
 	causes map[int64]causeReply
 }
 
@@ -98,7 +98,7 @@ func namesIn(ctx context.Context, env *environment.Environment) *names {
 	return &names{ctx, env, map[actorReply]string{}, map[int64]causeReply{}}
 }
 
-// actor returns who made a request.
+// actor returns the sender of a request.
 func (n *names) actor(x *record.Request) actorReply {
 	a := actorReply{Kind: x.Actor.String(), Service: x.Service, ID: x.ActorID}
 	name, ok := n.known[a]
@@ -160,7 +160,7 @@ func listRequests(c *Console, w http.ResponseWriter, r *http.Request, env *envir
 	}), func(x *record.Request) string { return strconv.FormatInt(x.Seq, 10) }, show)
 }
 
-// countEffects puts what some requests did into counts, by their numbers.
+// countEffects sets the numbers of effects of some requests.
 func countEffects(ctx context.Context, entities []diff.Entity, env *environment.Environment, found []record.Request,
 	counts map[int64]countsReply) error {
 	seqs := make([]int64, len(found))
@@ -180,7 +180,7 @@ func countEffects(ctx context.Context, entities []diff.Entity, env *environment.
 	return nil
 }
 
-// requestFilter reads what a list of requests is narrowed by.
+// requestFilter reads the filter of a list of requests.
 func requestFilter(r *http.Request) (f record.Filter, err error) {
 	q := r.URL.Query()
 	f = record.Filter{Service: q.Get("service"), Client: q.Get("client"), Operation: q.Get("operation"), TraceID: q.Get("trace_id"),
@@ -222,7 +222,7 @@ func requestFilter(r *http.Request) (f record.Filter, err error) {
 	return f, nil
 }
 
-// showOneRequest returns the handler that answers with one recorded request.
+// showOneRequest returns the handler that replies with one recorded request.
 func showOneRequest(clones *clone.Cloner) func(http.ResponseWriter, *http.Request, *environment.Environment) error {
 	return func(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
 		seq, err := strconv.ParseInt(r.PathValue("seq"), 10, 64)
@@ -242,7 +242,7 @@ func showOneRequest(clones *clone.Cloner) func(http.ResponseWriter, *http.Reques
 	}
 }
 
-// requestReply is one recorded request, with what it did.
+// requestReply is one recorded request, with its effects.
 type requestReply struct {
 	recorded
 	Effects *effectsReply `json:"effects"`
@@ -263,7 +263,7 @@ func (n *names) show(x record.Request) recorded {
 	return out
 }
 
-// operationsOf returns what a request asked for, an empty list for nothing known.
+// operationsOf returns the operations of a request, an empty list if unknown.
 func operationsOf(x *record.Request) []string {
 	if x.Operations == nil {
 		return []string{}
@@ -271,7 +271,7 @@ func operationsOf(x *record.Request) []string {
 	return x.Operations
 }
 
-// receivedAt returns when a request came, nil where that was not recorded.
+// receivedAt returns when a request arrived, nil if that was not recorded.
 func receivedAt(x *record.Request) *time.Time {
 	if x.ReceivedAt.IsZero() {
 		return nil
@@ -279,7 +279,7 @@ func receivedAt(x *record.Request) *time.Time {
 	return &x.ReceivedAt
 }
 
-// viaOf returns what made a request, nil unless a tool did.
+// viaOf returns the tool that made a request, nil for none.
 func viaOf(x *record.Request) *viaReply {
 	if x.Tool == "" {
 		return nil
@@ -287,7 +287,8 @@ func viaOf(x *record.Request) *viaReply {
 	return &viaReply{"mcp", x.Tool}
 }
 
-// parentOf returns the number of the request in whose course one was made, nil for none.
+// parentOf returns the number of the request during which one was made, nil for
+// none.
 func parentOf(x *record.Request) *int64 {
 	if x.Parent == 0 {
 		return nil
@@ -295,7 +296,7 @@ func parentOf(x *record.Request) *int64 {
 	return &x.Parent
 }
 
-// faultOf returns what a fault rule did to a request, nil for nothing.
+// faultOf returns the effect of a fault rule on a request, nil for none.
 func faultOf(x *record.Request) *faultNote {
 	if x.Fault == nil {
 		return nil

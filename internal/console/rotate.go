@@ -7,7 +7,7 @@ import (
 	"understudy/internal/platform/httpkit"
 )
 
-// rotate renews the credentials of an environment and answers with them.
+// rotate rotates the credentials of an environment and replies with them.
 func (c *Console) rotate(w http.ResponseWriter, r *http.Request, env *environment.Environment) error {
 	if err := env.RotateCredentials(r.Context()); err != nil {
 		return err
@@ -21,7 +21,8 @@ func (c *Console) rotate(w http.ResponseWriter, r *http.Request, env *environmen
 	return nil
 }
 
-// rotateKey renews the key of the admin plane. The old one is accepted a while longer.
+// rotateKey rotates the key of the admin plane. The old one is accepted for a
+// while.
 func (c *Console) rotateKey(w http.ResponseWriter, r *http.Request) error {
 	key, grace, err := c.d.RotateKey(r.Context())
 	if err != nil {

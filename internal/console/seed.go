@@ -20,7 +20,7 @@ import (
 // maxDocument bounds a seed document, in bytes.
 const maxDocument = 8 << 20
 
-// seed applies a document to an environment that exists.
+// seed applies a document to an existing environment.
 func (c *Console) seed(w http.ResponseWriter, r *http.Request) error {
 	body, err := httpkit.ReadBody(r, maxDocument)
 	if err != nil {
@@ -48,11 +48,11 @@ func (c *Console) seed(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// errRehearsed ends a fork that a document was applied to for a try.
+// errRehearsed aborts the fork of a dry run.
 var errRehearsed = errors.New("console: the document was only tried")
 
-// rehearse applies a document to a copy of an environment that nobody sees and
-// that is not kept. It returns what Seed would return.
+// rehearse applies a document to a temporary, invisible copy of an environment.
+// It returns what Seed would return.
 func rehearse(ctx context.Context, d *Deps, id string, doc *seeddoc.Node) (made map[string]any, err error) {
 	_, err = d.Clones.Fork(ctx, id, clone.Fork{Differs: environment.Fork{Mute: true}, Fill: func(ctx context.Context, env *environment.Environment) error {
 		var err error
@@ -67,7 +67,7 @@ func rehearse(ctx context.Context, d *Deps, id string, doc *seeddoc.Node) (made 
 	return made, err
 }
 
-// parseDocument reads a document by its content type; without one it is JSON.
+// parseDocument parses a document by its content type, by default as JSON.
 func parseDocument(ctx context.Context, contentType string, body []byte) (*seeddoc.Node, error) {
 	kind, _, err := mime.ParseMediaType(contentType)
 	if contentType != "" && err != nil {
@@ -82,9 +82,9 @@ func parseDocument(ctx context.Context, contentType string, body []byte) (*seedd
 	return nil, environment.BadValue.At("Content-Type").Detailf("must be application/json or application/yaml")
 }
 
-// documentIn finds the member document of a request body, whose lines count
-// from the body's first; nil without one. It may also be a text, YAML or JSON,
-// whose lines count from the text's own first.
+// documentIn returns the member document of a request body, with lines counted
+// from the beginning of the body; nil if absent. It may also be a text in YAML or
+// JSON, with lines counted from its own beginning.
 func documentIn(ctx context.Context, body []byte, document json.RawMessage) (*seeddoc.Node, error) {
 	if len(document) == 0 || string(document) == "null" {
 		return nil, nil
@@ -94,7 +94,7 @@ func documentIn(ctx context.Context, body []byte, document json.RawMessage) (*se
 		return nil, err
 	}
 	var doc *seeddoc.Node
-	for _, m := range root.Members { // the one that the rest of the body is read with: the last
+	for _, m := range root.Members { // the last, which the JSON decoder uses too
 		if m.Name == "document" {
 			doc = m.Value
 		}
@@ -124,8 +124,8 @@ func parseYAML(ctx context.Context, text []byte) (*seeddoc.Node, error) {
 	return yamldoc.Parse(text)
 }
 
-// writeProblems answers with what is wrong with a document: the first problem
-// as the error, all of them beside it.
+// writeProblems replies with the problems of a document: the first as the error,
+// and all of them in problems.
 func writeProblems(w http.ResponseWriter, status int, e *fault.Error, problems seeddoc.Problems) {
 	body := map[string]any{"code": string(e.Reason), "message": e.Detail, "problems": problems}
 	if len(problems) > 0 {

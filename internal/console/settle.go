@@ -25,7 +25,7 @@ const (
 	standardSettle, mostSettle = 5000, 60_000
 )
 
-// milliseconds reads a number of them.
+// milliseconds reads a number of milliseconds.
 func milliseconds(field string, given *int64, standard, most int64) (time.Duration, error) {
 	n := standard
 	if given != nil {
@@ -37,7 +37,7 @@ func milliseconds(field string, given *int64, standard, most int64) (time.Durati
 	return time.Duration(n) * time.Millisecond, nil
 }
 
-// times returns what a request asks for.
+// times returns the durations of a request.
 func (in *settleRequest) times() (quiet, timeout time.Duration, err error) {
 	if quiet, err = milliseconds("quiet_ms", in.Quiet, standardQuiet, mostQuiet); err == nil {
 		timeout, err = milliseconds("timeout_ms", in.Timeout, standardSettle, mostSettle)
@@ -45,7 +45,7 @@ func (in *settleRequest) times() (quiet, timeout time.Duration, err error) {
 	return quiet, timeout, err
 }
 
-// settle waits until nothing is under way in an environment.
+// settle waits until an environment is quiet.
 func (c acting) settle(w http.ResponseWriter, r *http.Request) error {
 	var in settleRequest
 	if err := readBody(r, maxBody, &in); err != nil {

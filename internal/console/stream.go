@@ -17,20 +17,20 @@ import (
 )
 
 const (
-	streamStep  = 250 * time.Millisecond // how often is looked for something new
-	streamIdle  = 15 * time.Second       // after which a comment is sent
-	streamStall = 10 * time.Second       // after which a reader that does not read is cut off
-	streamMost  = 200                    // how many things of a topic are sent at a time, the newest of them
+	streamStep  = 250 * time.Millisecond // interval of checks for new things
+	streamIdle  = 15 * time.Second       // time after which a comment is sent
+	streamStall = 10 * time.Second       // time after which a reader that does not read is disconnected
+	streamMost  = 200                    // most things of a topic sent at a time, the newest
 )
 
-// topics are what a stream can follow.
+// topics are the topics of streams.
 var topics = []string{"requests", "deliveries", "events", "clock", "lifecycle"}
 
 // EndStreams ends the streams of the admin plane, so that the program can end.
 func (c *Console) EndStreams() { c.endOnce.Do(func() { close(c.ending) }) }
 
-// stream follows what comes about in an environment, as server-sent events. The
-// environment is not held meanwhile: it may be reset or deleted.
+// stream sends what happens in an environment as server-sent events. It does not
+// keep the environment open: it may be reset or deleted meanwhile.
 func stream(c *Console, w http.ResponseWriter, r *http.Request) error {
 	f := follower{id: r.PathValue("env"), topics: topics}
 	if text := r.URL.Query().Get("topics"); text != "" {
@@ -81,7 +81,7 @@ func stream(c *Console, w http.ResponseWriter, r *http.Request) error {
 			return nil
 		}
 		if err != nil {
-			return nil // the reader asks again, and sees the error
+			return nil // the reader reconnects, and receives the error
 		}
 		if found == nil && clock.Real().Sub(spoke) > streamIdle {
 			found = []byte(":\n\n")
@@ -94,24 +94,25 @@ func stream(c *Console, w http.ResponseWriter, r *http.Request) error {
 	}
 }
 
-// follower looks for what is new in an environment.
+// follower finds new things in an environment.
 type follower struct {
 	id      string
 	topics  []string
 	request int64 // number of the last request that was sent
 	event   int64 // number of the last event that was sent
-	resumed bool  // request and event were given by the reader
+	resumed bool  // request and event were set by the reader
 	begun   bool
 
-	late       map[int64]bool // requests that had begun and not ended when a later one was sent
+	late       map[int64]bool // requests that were running when a later one was sent
 	clock      clock.State
-	env        *environment.Environment // that was looked at last
+	env        *environment.Environment // at the last check
 	deliveries map[int64]outbox.Status
 }
 
 func (f *follower) wants(topic string) bool { return slices.Contains(f.topics, topic) }
 
-// look returns the messages about what came since the last look, nil for none.
+// look returns the messages about what happened since the last check, nil for
+// none.
 func (f *follower) look(ctx context.Context, c *Console) (out []byte, err error) {
 	env, leave, err := c.d.Environments.Enter(ctx, f.id)
 	if err != nil {
@@ -119,7 +120,7 @@ func (f *follower) look(ctx context.Context, c *Console) (out []byte, err error)
 	}
 	defer leave()
 	people := namesIn(ctx, env)
-	if f.begun && env != f.env { // it was reset or restored, or closed while nobody used it
+	if f.begun && env != f.env { // reset or restored, or closed while unused
 		newest, err := env.Outbox.Events(ctx, outbox.EventFilter{Limit: 1})
 		if err != nil {
 			return nil, err
@@ -151,7 +152,7 @@ func (f *follower) look(ctx context.Context, c *Console) (out []byte, err error)
 	return out, err
 }
 
-// requests adds those that have ended. One that ends after a later one is sent too.
+// requests appends requests that have ended, even if a later one was sent before.
 func (f *follower) requests(out []byte, env *environment.Environment, people *names) []byte {
 	last := env.Recorder.Last()
 	if !f.begun && !f.resumed {
@@ -206,7 +207,8 @@ func (f *follower) events(ctx context.Context, out []byte, env *environment.Envi
 	return out, err
 }
 
-// changedDeliveries adds the newest deliveries that are new, or whose status is another.
+// changedDeliveries appends the newest deliveries that are new or have another
+// status.
 func (f *follower) changedDeliveries(ctx context.Context, out []byte, env *environment.Environment, people *names) ([]byte, error) {
 	found, err := env.Outbox.List(ctx, outbox.Filter{Limit: streamMost})
 	known := make(map[int64]outbox.Status, len(found))
@@ -223,11 +225,11 @@ func (f *follower) changedDeliveries(ctx context.Context, out []byte, env *envir
 	return out, err
 }
 
-// message adds a server-sent event.
+// message appends a server-sent event.
 func (f *follower) message(b []byte, topic string, v any) []byte {
 	data, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // our own types always encode
+		panic(err) // the types of this program always encode
 	}
 	return fmt.Appendf(b, "id: %d.%d\nevent: %s\ndata: %s\n\n", f.request, f.event, topic, data)
 }

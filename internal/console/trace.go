@@ -20,11 +20,12 @@ import (
 	"understudy/internal/platform/trace"
 )
 
-// noSession is the name that stands for no session: requests by their trace alone.
+// noSession is the name for no session: requests grouped by trace.
 const noSession = "-"
 
-// traceReply is a session as its agent reported it, with what the agent did.
-// This and the types below describe the reply; tracing writes it.
+// traceReply is a session as its agent reported it, with the effects of the
+// agent's requests. It and the types below only document the reply; tracing
+// encodes it.
 type traceReply struct {
 	Session  *tracedSession `json:"session" description:"null for -, which stands for no session."`
 	Turns    []tracedStep   `json:"turns" description:"What stands at the root of the session; without a session, one for each distributed trace."`
@@ -37,7 +38,7 @@ type tracedSession struct {
 	User *string `json:"user_id"`
 }
 
-// tracedStep is an event with what stands below it.
+// tracedStep is an event with its children.
 type tracedStep struct {
 	Event    *tracedEvent    `json:"event" description:"null without a session."`
 	TraceID  *string         `json:"trace_id" description:"Of requests without a session; null otherwise."`
@@ -45,11 +46,11 @@ type tracedStep struct {
 	Requests []tracedRequest `json:"requests"`
 }
 
-// tracedSteps are the events below another one.
+// tracedSteps are the children of an event.
 type tracedSteps []tracedStep
 
-// JSONSchemaBytes describes them without their members, which are those of a
-// turn: a schema that holds itself would have no end.
+// JSONSchemaBytes describes them without members, which are those of a turn: the
+// schema would be infinite.
 func (tracedSteps) JSONSchemaBytes() ([]byte, error) {
 	return []byte(`{"type": "array", "items": {"type": "object"}, "description": "The events below it, each with the members of a turn."}`), nil
 }
@@ -91,8 +92,8 @@ type tracedCounts struct {
 	Order   int `json:"order"`
 }
 
-// showTrace returns the handler that replies with a session of an agent and what
-// its requests did.
+// showTrace returns the handler that replies with a session of an agent and the
+// effects of its requests.
 func showTrace(d Deps) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		out := traceBuffers.Get().(*[]byte)
@@ -110,10 +111,12 @@ func showTrace(d Deps) func(http.ResponseWriter, *http.Request) error {
 	}
 }
 
-// traceBuffers are for replies: a trace of thousands of requests has megabytes.
+// traceBuffers pools buffers for replies: a trace of thousands of requests has
+// megabytes.
 var traceBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// copying is a writer that does not hold on to what is written.
+// copying hides the WriteOwned of a ResponseWriter, so that it copies what is
+// written.
 type copying struct{ http.ResponseWriter }
 
 // tracing builds the reply of one trace.
@@ -123,17 +126,19 @@ type tracing struct {
 	ctx    context.Context
 	env    *environment.Environment
 	room   *budget.Page
-	bytes  int    // of the reply, about
+	bytes  int    // approximate size of the reply
 	ahead  *ahead // nil for none
 	requestEffects
 	tree    *trace.Tree
 	written fragments
 }
 
-// requestBytes is about what a request, or an event of the session, takes in a reply.
+// requestBytes is the approximate size of a request, or an event of the session,
+// in a reply.
 const requestBytes = 400
 
-// add counts bytes of the reply. It returns trace.TooLarge when they fill it.
+// add counts bytes of the reply. It returns trace.TooLarge when there are too
+// many.
 func (t *tracing) add(bytes int) error {
 	if err := t.room.Add(bytes); err != nil {
 		return err
@@ -160,7 +165,7 @@ func (t *tracing) read(name string) ([]byte, error) {
 	ctx, stop := context.WithCancel(t.ctx)
 	defer t.endAhead()
 	defer stop()
-	begun := make(chan int, 1) // receives how many events the session has
+	begun := make(chan int, 1) // receives the number of events in the session
 	together(func() {
 		list()
 		t.readAhead(ctx, requests, service, <-begun)
@@ -182,7 +187,7 @@ func (t *tracing) read(name string) ([]byte, error) {
 	return t.appendSession(slices.Grow(t.out, t.bytes), s), nil
 }
 
-// withoutSession replies with the requests of an environment by their traces.
+// withoutSession replies with the requests of an environment, grouped by trace.
 func (t *tracing) withoutSession(requests []record.Request, service string) ([]byte, error) {
 	groups, rest := trace.ByID(requests, service)
 	var joined []int64
@@ -203,8 +208,8 @@ func (t *tracing) withoutSession(requests []record.Request, service string) ([]b
 	return t.appendGroups(slices.Grow(t.out, t.bytes), groups), nil
 }
 
-// readEffects reads what some of the requests did, of all of them at once. seqs are
-// their numbers, in order.
+// readEffects reads the effects of some requests at once. seqs are their sorted
+// numbers.
 func (t *tracing) readEffects(requests []record.Request, seqs []int64) (err error) {
 	if err := t.add(requestBytes * len(seqs)); err != nil {
 		return err
@@ -224,14 +229,14 @@ func (t *tracing) readEffects(requests []record.Request, seqs []int64) (err erro
 	return nil
 }
 
-// requestEffects are what requests did: rows that they changed, and events that they caused.
+// requestEffects are the effects of requests: changed rows, and caused events.
 type requestEffects struct {
 	changes byRequest[diff.EffectOn]
 	events  byRequest[outbox.Caused]
 }
 
-// effectsOfRequests returns what the requests of some numbers did. full is called with the
-// bytes of each event, about; an error of it ends the reading.
+// effectsOfRequests returns the effects of the requests with some numbers. full
+// is called with the approximate size of each event; its error ends the reading.
 func effectsOfRequests(ctx context.Context, t *tracing, requests []record.Request, seqs []int64, full func(bytes int) error) (found requestEffects, err error) {
 	var failed error
 	together(func() {
@@ -249,11 +254,11 @@ func effectsOfRequests(ctx context.Context, t *tracing, requests []record.Reques
 	return found, cmp.Or(err, failed)
 }
 
-// manyEffects are so many that their rows are read in two halves at a time.
+// manyEffects is the number of effects from which rows are read by two
+// goroutines.
 const manyEffects = 1000
 
-// changesOf returns the changes of the requests of some numbers, in the order of
-// these.
+// changesOf returns the changes of the requests with some numbers, in this order.
 func changesOf(ctx context.Context, t *tracing, seqs []int64) ([]diff.EffectOn, error) {
 	read := func(effects []diff.Effect) ([]diff.EffectOn, error) {
 		found, err := clone.Effects(ctx, t.clones, t.env, effects)
@@ -269,12 +274,12 @@ func changesOf(ctx context.Context, t *tracing, seqs []int64) ([]diff.EffectOn, 
 	var err, failed error
 	together(func() { more, failed = read(effects[half:]) }, func() { found, err = read(effects[:half]) })
 	found = append(found, more...)
-	sortByRequest(found) // mostly in order where each half is
+	sortByRequest(found) // each half is mostly sorted
 	return found, cmp.Or(err, failed)
 }
 
-// sortByRequest sorts what requests did by them: those that are made at a time do
-// it in turns.
+// sortByRequest sorts effects by request: those of concurrent requests are
+// interleaved.
 func sortByRequest(list []diff.EffectOn) {
 	bySeq := func(a, b diff.EffectOn) int { return cmp.Compare(a.Seq, b.Seq) }
 	if !slices.IsSortedFunc(list, bySeq) {
@@ -282,9 +287,9 @@ func sortByRequest(list []diff.EffectOn) {
 	}
 }
 
-// together runs two functions at a time, and returns or panics when both have
-// ended. A panic of either one is the caller's: the first one runs on a goroutine
-// that nobody else recovers.
+// together runs two functions concurrently, and returns or panics when both have
+// ended. It repeats a panic of first, which runs in another goroutine, in the
+// caller's.
 func together(first, second func()) {
 	failed := make(chan any, 1)
 	go func() {
@@ -299,14 +304,14 @@ func together(first, second func()) {
 	second()
 }
 
-// byRequest is what requests did, in their order.
+// byRequest groups effects by request.
 type byRequest[T any] struct {
 	list []T
-	ends []int // by the places of the requests: where in the list the next one's begins
+	ends []int // by the index of the request: the index in the list after its last effect
 }
 
-// groupByRequest notes where in a list the parts of requests stand. Both are in the
-// order of the numbers of the requests, which seqOf returns.
+// groupByRequest groups a list by request. Both are in the order of the requests'
+// numbers, which seqOf returns.
 func groupByRequest[T any](list []T, requests []record.Request, seqOf func(*T) int64) byRequest[T] {
 	ends, to := make([]int, len(requests)), 0
 	for i := range requests {
@@ -318,7 +323,7 @@ func groupByRequest[T any](list []T, requests []record.Request, seqOf func(*T) i
 	return byRequest[T]{list, ends}
 }
 
-// of returns what the request at a place did.
+// of returns the effects of the request at an index.
 func (b *byRequest[T]) of(at int) []T {
 	from := 0
 	if at > 0 {
@@ -327,7 +332,8 @@ func (b *byRequest[T]) of(at int) []T {
 	return b.list[from:b.ends[at]]
 }
 
-// Bytes of a change, and of a request that is only named, in a reply.
+// The approximate sizes of a change, and of a request without effects, in a
+// reply.
 const (
 	changeBytes = 80
 	callBytes   = 80

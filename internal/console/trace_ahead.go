@@ -7,29 +7,29 @@ import (
 	"understudy/internal/platform/record"
 )
 
-// Which requests belong to a session is known when its events are read and joined.
-// What the requests of the environment did is read meanwhile where most of them
-// are probably the session's.
+// Which requests belong to a session is known only after its events have been
+// read and joined. The effects of the environment's requests are read
+// concurrently if most requests probably belong to the session.
 const (
-	// requestsAhead is how many requests there may be for each event of the session, so
-	// that what is read in vain stays in proportion to what was asked for.
+	// requestsAhead is how many requests there may be for each event of the session,
+	// so that unnecessary reading is bounded by the size of the session.
 	requestsAhead = 8
-	// bytesAhead is about how many bytes of events are read in advance.
+	// bytesAhead is the approximate size of the events that are read ahead.
 	bytesAhead = 2 << 20
 )
 
 var errAhead = errors.New("more events than are read in advance")
 
-// ahead is a reading of what requests did that goes on beside others.
+// ahead is a concurrent reading of effects.
 type ahead struct {
-	done  chan any // receives once what the reading panicked with, nil for nothing
+	done  chan any // receives the value of a panic, or nil, at the end
 	found requestEffects
 	err   error
 }
 
-// readAhead begins to read what the requests did that a session with so many
-// events may have, unless there are too many of them. service is the one that takes
-// reports.
+// readAhead starts to read the effects of the requests that a session with so
+// many events may have, unless there are too many requests. service is the
+// service that receives reports.
 func (t *tracing) readAhead(ctx context.Context, requests []record.Request, service string, events int) {
 	if len(requests) > requestsAhead*events {
 		return
@@ -53,8 +53,8 @@ func (t *tracing) readAhead(ctx context.Context, requests []record.Request, serv
 	}()
 }
 
-// endAhead waits until nothing is read in advance, and returns what was found; nil
-// where nothing was read, or not to its end. It panics as the reading did.
+// endAhead waits for the reading, and returns its result; nil if there is none or
+// it was aborted. It repeats a panic of the reading.
 func (t *tracing) endAhead() *requestEffects {
 	a := t.ahead
 	if a == nil {
@@ -64,14 +64,14 @@ func (t *tracing) endAhead() *requestEffects {
 	if p := <-a.done; p != nil {
 		panic(p)
 	}
-	if a.err != nil { // who needs less may have more luck, and returns the error else
+	if a.err != nil { // reading fewer may succeed, and otherwise returns the error
 		return nil
 	}
 	return &a.found
 }
 
-// addEffects counts the bytes of what some of the requests did. seqs are their
-// numbers, in order.
+// addEffects counts the size of the effects of some requests. seqs are their
+// sorted numbers.
 func (t *tracing) addEffects(requests []record.Request, seqs []int64) error {
 	for i := range requests {
 		if len(seqs) == 0 || requests[i].Seq != seqs[0] {

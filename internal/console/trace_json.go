@@ -12,8 +12,8 @@ import (
 )
 
 // A trace has thousands of requests, each with its changes and events. They are
-// appended to the reply as they are, because building the values of traceReply
-// and encoding them took half of the time.
+// appended to the reply directly, because building values of traceReply and
+// encoding them took half of the time.
 
 // appendSession appends the traceReply of a session.
 func (t *tracing) appendSession(dst []byte, s *trace.Session) []byte {
@@ -23,8 +23,8 @@ func (t *tracing) appendSession(dst []byte, s *trace.Session) []byte {
 	return t.appendRest(dst)
 }
 
-// appendTurns appends the events at the root, of which it writes both halves at a
-// time.
+// appendTurns appends the events at the root, encoding the two halves
+// concurrently.
 func (t *tracing) appendTurns(dst []byte, roots []*trace.Event) []byte {
 	half := len(roots) / 2
 	if half == 0 {
@@ -35,7 +35,7 @@ func (t *tracing) appendTurns(dst []byte, roots []*trace.Event) []byte {
 	other := *t
 	other.written = fragments{}
 	together(func() { *rest = other.appendSteps(slices.Grow((*rest)[:0], t.bytes/2), roots[half:]) }, func() { dst = t.appendSteps(dst, roots[:half]) })
-	dst[len(dst)-1] = ',' // the lists become one
+	dst[len(dst)-1] = ',' // join the two lists
 	return append(dst, (*rest)[1:]...)
 }
 
@@ -50,7 +50,7 @@ func (t *tracing) appendGroups(dst []byte, groups []trace.Group) []byte {
 	return t.appendRest(append(dst, ']'))
 }
 
-// appendRest appends what follows the turns.
+// appendRest appends the members after the turns.
 func (t *tracing) appendRest(dst []byte) []byte {
 	dst = append(dst, `,"unjoined":[`...)
 	for i, x := range t.tree.Unjoined {
@@ -139,26 +139,26 @@ func (t *tracing) appendRequest(dst []byte, joined *trace.Joined) []byte {
 	return append(dst, `]}`...)
 }
 
-// fragments are parts of a reply that occur again and again.
+// fragments caches parts of a reply that occur repeatedly.
 type fragments struct {
 	changes  []changeFragment
 	requests []requestFragment
 	events   []eventFragment
 	second   int64  // since 1970
-	time     []byte // of it, up to the seconds
+	time     []byte // formatted to the second
 }
 
-// mostFragments is how many kinds of requests and of events are kept: tools with
-// names of their own have no end.
+// mostFragments bounds the cached kinds of requests and events: the number of
+// tool names is unbounded.
 const mostFragments = 16
 
-// requestFragment is what requests of a kind have in common, of which one is known.
+// requestFragment is the encoding that requests of a kind share.
 type requestFragment struct {
 	of   *trace.Joined
 	text []byte
 }
 
-// appendKind appends the members from service up to the name of parent_seq.
+// appendKind appends the members from service to the name of parent_seq.
 func (f *fragments) appendKind(dst []byte, joined *trace.Joined) []byte {
 	x := joined.Request
 	at := slices.IndexFunc(f.requests, func(known requestFragment) bool {
@@ -186,13 +186,13 @@ func (f *fragments) appendKind(dst []byte, joined *trace.Joined) []byte {
 	return dst
 }
 
-// eventFragment is an event that a request has caused without its number and its key.
+// eventFragment is the encoding of a caused event without its number and key.
 type eventFragment struct {
 	service, kind string
 	text          []byte
 }
 
-// appendEvent appends an event that a request has caused.
+// appendEvent appends a caused event.
 func (f *fragments) appendEvent(dst []byte, e *outbox.Caused) []byte {
 	dst = strconv.AppendInt(append(dst, `{"seq":`...), e.Seq, 10)
 	at := slices.IndexFunc(f.events, func(known eventFragment) bool { return known.kind == e.Type && known.service == e.Service })
@@ -217,7 +217,7 @@ func (f *fragments) appendEvent(dst []byte, e *outbox.Caused) []byte {
 	return append(dst, `]}`...)
 }
 
-// changeFragment is a change without its key.
+// changeFragment is the encoding of a change without its key.
 type changeFragment struct {
 	op, service, entity string
 	text                []byte
@@ -256,8 +256,8 @@ func appendMilliseconds(dst []byte, d time.Duration) []byte {
 	return appendFraction(strconv.AppendInt(dst, micro/1000, 10), int(micro%1000), 100)
 }
 
-// appendFraction appends a dot and the digits of a fraction without zeros at the
-// end, nothing for 0. first is what its first digit counts.
+// appendFraction appends a dot and the digits of a fraction without trailing
+// zeros, nothing for 0. first is the value of its first digit.
 func appendFraction(dst []byte, n, first int) []byte {
 	if n == 0 {
 		return dst
@@ -269,7 +269,7 @@ func appendFraction(dst []byte, n, first int) []byte {
 	return dst
 }
 
-// comma appends one before all but the first of a list.
+// comma appends a comma before all but the first element.
 func comma(dst []byte, i int) []byte {
 	if i > 0 {
 		dst = append(dst, ',')
@@ -292,7 +292,7 @@ func appendTextOrNull(dst []byte, text string) []byte {
 	return jsontext.Append(dst, text)
 }
 
-// appendReported appends a number that was reported, null for none.
+// appendReported appends a reported number, null for none.
 func appendReported(dst []byte, n int64) []byte {
 	if n == trace.Absent {
 		return append(dst, `null`...)

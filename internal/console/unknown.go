@@ -13,10 +13,10 @@ import (
 	"understudy/internal/platform/strict"
 )
 
-// badQuery is the refusal of a query of which a part would be lost.
+// badQuery rejects a query that cannot be parsed completely.
 var badQuery = environment.BadValue.At("query").Detailf("must consist of names and values, joined by & and percent-encoded")
 
-// checkQuery refuses a query parameter that is not among the known ones.
+// checkQuery rejects unknown query parameters.
 func checkQuery(r *http.Request, known []string) error {
 	if r.URL.RawQuery == "" {
 		return nil
@@ -33,7 +33,7 @@ func checkQuery(r *http.Request, known []string) error {
 	return nil
 }
 
-// truth returns a query parameter that is true or false, and standard where it is left out.
+// truth returns a boolean query parameter, standard if absent.
 func truth(r *http.Request, name string, standard bool) (bool, error) {
 	switch r.URL.Query().Get(name) {
 	case "":
@@ -46,8 +46,8 @@ func truth(r *http.Request, name string, standard bool) (bool, error) {
 	return false, environment.BadValue.At(name).Detailf("must be true or false")
 }
 
-// readBody reads a JSON object of at most limit bytes into the struct that v
-// points to. It refuses members, at any depth, that the struct does not have.
+// readBody decodes a JSON object of at most limit bytes into the struct that v
+// points to. It rejects unknown members at any depth.
 func readBody(r *http.Request, limit int64, v any) error {
 	body, err := httpkit.ReadBody(r, limit)
 	if err != nil {
@@ -56,7 +56,7 @@ func readBody(r *http.Request, limit int64, v any) error {
 	return decodeBody(r.Context(), body, v)
 }
 
-// decodeBody is readBody for a body that is read already.
+// decodeBody is readBody for a body that has been read.
 func decodeBody(ctx context.Context, body []byte, v any) error {
 	if err := httpkit.DecodeJSON(ctx, body, v); err != nil {
 		return err
@@ -64,10 +64,10 @@ func decodeBody(ctx context.Context, body []byte, v any) error {
 	return strict.Members(body, v)
 }
 
-// checkNoBody refuses the members of a body where a route reads none.
+// checkNoBody rejects a body with members for a route without a body.
 func checkNoBody(r *http.Request) error { return readBody(r, maxBody, &struct{}{}) }
 
-// writeUnknown refuses a name with the one that was perhaps meant.
+// writeUnknown replies that a name is unknown, with a suggestion.
 func writeUnknown(w http.ResponseWriter, e *fault.Error, near string) {
 	body := map[string]any{"code": string(e.Reason), "message": e.Field + ": " + e.Detail, "field": e.Field}
 	if near != "" {

@@ -7,12 +7,11 @@ import (
 	"understudy/internal/platform/environment"
 )
 
-// What the lists of the admin plane are narrowed by is refused where its values
-// are known and it is none of them: a list that is empty for a misspelt name
-// says that nothing has happened. Types of events, ids and the names of tasks are
-// not known beforehand.
+// Filters of the admin plane's lists reject unknown values if all values are
+// known: an empty list for a misspelt name would suggest that nothing happened.
+// Types of events, ids and names of tasks are not known.
 
-// checkService refuses the name of a service that there is not; "" stands for all.
+// checkService returns an error for an unknown service; "" means all.
 func checkService(c *Console, name string) error {
 	var known []string
 	for _, s := range c.d.Environments.Platform.Services {
@@ -21,7 +20,7 @@ func checkService(c *Console, name string) error {
 	return among("service", name, known)
 }
 
-// checkEntity refuses the name of an entity that no service has; "" stands for all.
+// checkEntity returns an error for an entity that no service has; "" means all.
 func checkEntity(c *Console, name string) error {
 	if name == "" {
 		return nil
@@ -34,7 +33,8 @@ func checkEntity(c *Console, name string) error {
 	return among("entity", name, slices.Compact(known))
 }
 
-// among refuses a value of a parameter that is neither empty nor known.
+// among returns an error for a value of a parameter that is neither empty nor
+// known.
 func among(parameter, value string, known []string) error {
 	if value == "" || slices.Contains(known, value) {
 		return nil

@@ -33,7 +33,7 @@ func (c *Console) readVocabulary() *verdict.Vocabulary {
 	return verdict.NewVocabulary(environment.Entities(services), environment.Operations(services), names)
 }
 
-// verdict replies with how an environment meets a document.
+// verdict replies with the verdict of a document on an environment.
 func (c *Console) verdict(w http.ResponseWriter, r *http.Request) error {
 	body, err := httpkit.ReadBody(r, maxVerdict)
 	if err != nil {
@@ -57,11 +57,11 @@ func (c *Console) verdict(w http.ResponseWriter, r *http.Request) error {
 			}
 			settled = &s.Settled
 		}
-		// What is read of the environment itself is read first: one in memory has a
-		// single connection, which the two states hold.
+		// Read the environment's own data first: an environment in memory has a single
+		// connection, which the two states use.
 		source := sourceOf(env)
 		var made map[string]any
-		if doc.UsesMade { // it is as large as the seed documents
+		if doc.UsesMade { // only then, since it is as large as the seed documents
 			if made, err = environment.Made(ctx, env); err != nil {
 				return err
 			}

@@ -9,7 +9,7 @@ import (
 	"understudy/internal/platform/verdict"
 )
 
-// recordedSource is what an environment's recordings and journal know.
+// recordedSource is an environment's recordings and journal as a verdict.Source.
 type recordedSource struct {
 	env   *environment.Environment
 	known map[int64]verdict.Writer // writers that were looked up, by the number of the request

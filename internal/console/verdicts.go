@@ -18,7 +18,7 @@ import (
 	"understudy/internal/platform/verdict"
 )
 
-// verdicts are those of runs, which are stored.
+// verdicts serves the stored verdicts of runs.
 type verdicts struct {
 	environments *lifecycle.Environments
 	stored       *program.Program
@@ -34,7 +34,7 @@ func (v verdicts) routes(c *Console) {
 	c.handle("DELETE /admin/v1/verdicts/{id}", v.remove)
 }
 
-// runReport is what a runner reports of a run.
+// runReport is a runner's report of a run.
 type runReport struct {
 	Task     string           `json:"task" required:"true" minLength:"1" maxLength:"200"`
 	Run      int              `json:"run" minimum:"0" description:"Number of the run, from 1."`
@@ -53,10 +53,10 @@ type runReport struct {
 	Verdict  *verdict.Verdict `json:"verdict" description:"As POST …/verdict answers it; null for a run that was not graded."`
 }
 
-// runStates are how a run may have ended.
+// runStates are the final states of runs.
 var runStates = []string{"passed", "failed", "timeout", "error"}
 
-// check refuses what lists and filters cannot show.
+// check rejects reports that lists and filters cannot represent.
 func (r *runReport) check() error {
 	for name, text := range map[string]struct {
 		value       string
@@ -83,7 +83,8 @@ func (r *runReport) check() error {
 	return nil
 }
 
-// verdictSummary is what lists show of a verdict beside the columns of its row.
+// verdictSummary is the part of a verdict that lists contain in addition to the
+// columns of its row.
 type verdictSummary struct {
 	Run      int         `json:"run"`
 	Reason   string      `json:"reason"`
@@ -98,7 +99,7 @@ type verdictSummary struct {
 	Checks   checksReply `json:"checks"`
 }
 
-// verdictDetail is what one verdict shows beside its summary.
+// verdictDetail is the additional part of a single verdict.
 type verdictDetail struct {
 	Answer  *string         `json:"answer" description:"What the agent answered, without what looks like a secret."`
 	Output  string          `json:"output" description:"The end of what the agent wrote, without what looks like a secret."`
@@ -127,8 +128,8 @@ type verdictReply struct {
 	verdictSummary
 }
 
-// verdictWhole is one verdict with everything that was reported. It describes the
-// reply of show.
+// verdictWhole is one verdict with the complete report. It describes the reply of
+// show.
 type verdictWhole struct {
 	verdictReply
 	Answer  *string          `json:"answer" description:"What the agent answered, without what looks like a secret."`
@@ -143,11 +144,11 @@ type verdictList struct {
 
 func verdictRow(v program.Verdict) (out verdictReply) {
 	out = verdictReply{ID: strconv.FormatInt(v.ID, 10), At: v.At, Series: v.Series, Task: v.Task, State: v.State, Environment: v.Environment}
-	_ = json.Unmarshal(v.Summary, &out.verdictSummary) // it was encoded from such a value
+	_ = json.Unmarshal(v.Summary, &out.verdictSummary) // it was encoded from this type
 	return out
 }
 
-// add stores what a runner reports of a run in an environment.
+// add stores a report of a run in an environment.
 func (v verdicts) add(w http.ResponseWriter, r *http.Request) error {
 	var in runReport
 	if err := readBody(r, maxVerdict, &in); err != nil {
@@ -195,7 +196,7 @@ func (v verdicts) add(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// redacted returns a text without what looks like a secret, nil for none.
+// redacted returns a text without possible secrets, nil for none.
 func redacted(s *string) *string {
 	if s == nil {
 		return nil
@@ -204,8 +205,8 @@ func redacted(s *string) *string {
 	return &out
 }
 
-// parentOf returns what an environment was forked from, nil for nothing. A parent
-// that is gone has no name.
+// parentOf returns the environment from which one was forked, nil for none. A
+// deleted parent has no name.
 func (v verdicts) parentOf(ctx context.Context, id string) (*worldReply, error) {
 	e, err := v.environments.Catalogue.Get(ctx, id)
 	if err != nil || e.Parent == "" {
@@ -218,8 +219,8 @@ func (v verdicts) parentOf(ctx context.Context, id string) (*worldReply, error) 
 	return &worldReply{e.Parent, parent.Name}, nil
 }
 
-// list replies with the verdicts of runs, newest first: of those in an
-// environment or its forks, where the path or the query names one.
+// list replies with the verdicts of runs, newest first: all, or those in an
+// environment or its forks if the path or the query names one.
 func (v verdicts) list(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	f := program.VerdictFilter{Environment: q.Get("environment"), Series: q.Get("series"), Task: q.Get("task"), State: q.Get("state")}
@@ -272,7 +273,8 @@ func (v verdicts) remove(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// verdictID returns the id in the path. What is no number is the id of nothing.
+// verdictID returns the id in the path. It returns program.VerdictNotFound for a
+// text that cannot be an id.
 func verdictID(r *http.Request) (int64, error) {
 	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
 	if err != nil || id < 1 || id == 1<<63-1 {

@@ -10,18 +10,20 @@ import (
 	"understudy/internal/platform/ids"
 )
 
-// assetsPlace is how index.html names the folder of its files: beside itself.
+// assetsPlace is how index.html refers to its assets: relative to itself.
 const assetsPlace = `"./assets/`
 
-// NewConsole returns the handler of a GraphQL endpoint's own page, at the endpoint's path and below it: the pages of
-// the web UI, which show the console alone when they stand outside of /ui/. They are served there in every mode, so
-// their files are too. It sees paths that begin with endpoint, such as "/graphql".
+// NewConsole returns the handler of a GraphQL endpoint's page, at the endpoint's
+// path and below: the pages of the web UI, which show only the console outside of
+// /ui/. They are served in every mode, so their files are too. It receives paths
+// that begin with endpoint, such as "/graphql".
 func NewConsole(o Options, endpoint string) (*Console, error) {
 	index, err := fs.ReadFile(o.Files, "index.html")
 	if err != nil {
 		return nil, fmt.Errorf("the web UI has no index.html: %w", err)
 	}
-	// The browser resolves the names against the endpoint's address, whose last part is the endpoint's name.
+	// The browser resolves the names relative to the endpoint's address, whose last
+	// part is the endpoint's name.
 	beside := `"./` + strings.TrimPrefix(endpoint, "/") + `/assets/`
 	return &Console{h: &Handler{o: o, nonces: ids.Random()}, endpoint: endpoint,
 		index: bytes.ReplaceAll(index, []byte(assetsPlace), []byte(beside))}, nil
@@ -34,7 +36,8 @@ type Console struct {
 	index    []byte
 }
 
-// Wants reports whether a request is a browser's for the page or for one of its files; all others are the endpoint's.
+// Wants reports whether a request is a browser's request for the page or one of
+// its files; all others are for the endpoint.
 func (c *Console) Wants(r *http.Request) bool {
 	if c == nil || r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false

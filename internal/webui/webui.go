@@ -1,5 +1,5 @@
-// Package webui serves the built pages of the web UI below /ui/. It knows files,
-// caching and the page's security policy; it knows no service and no API.
+// Package webui serves the built pages of the web UI below /ui/: files, caching
+// and the page's security policy.
 package webui
 
 import (
@@ -15,10 +15,10 @@ import (
 	"understudy/internal/platform/ids"
 )
 
-// noncePlace stands in index.html where the nonce of each reply goes.
+// noncePlace is replaced by a nonce in each reply with index.html.
 const noncePlace = "__NONCE__"
 
-// Config is what the pages learn from the server, at /ui/config.json.
+// Config is the configuration for the pages, at /ui/config.json.
 type Config struct {
 	Version  string            `json:"version"`
 	Commit   string            `json:"commit"`
@@ -27,9 +27,9 @@ type Config struct {
 	Services map[string]string `json:"services"` // path of each service of the default environment
 }
 
-// Options is what the handler works on.
+// Options configure the handler.
 type Options struct {
-	Files      fs.FS // the built pages, or nil when the program was built without them
+	Files      fs.FS // the built pages; nil in a build without them
 	Config     Config
 	WriteError func(w http.ResponseWriter, r *http.Request, err error)
 }
@@ -41,7 +41,7 @@ type Handler struct {
 	nonces *ids.Source
 }
 
-// New returns the handler of everything below /ui; it sees whole paths.
+// New returns the handler of everything below /ui; it receives whole paths.
 func New(o Options) (*Handler, error) {
 	h := &Handler{o: o, nonces: ids.Random()}
 	if o.Files == nil {
@@ -78,13 +78,13 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// permissions turns off what a browser would offer to pages, but for writing to
-// the clipboard: the buttons that copy need that.
+// permissions disables browser features for the pages, except writing to the
+// clipboard, which the copy buttons need.
 var permissions = strings.Join([]string{"accelerometer", "autoplay", "camera", "display-capture", "encrypted-media", "fullscreen", "geolocation", "gyroscope",
 	"hid", "idle-detection", "local-fonts", "magnetometer", "microphone", "midi", "payment", "picture-in-picture", "publickey-credentials-create",
 	"publickey-credentials-get", "screen-wake-lock", "serial", "storage-access", "usb", "window-management", "xr-spatial-tracking"}, "=(), ") + "=()"
 
-// page writes a page under a fresh nonce.
+// page writes a page with a new nonce.
 func (h *Handler) page(w http.ResponseWriter, status int, html []byte) {
 	nonce := h.nonces.Hex(32)
 	httpkit.SetPageHeaders(w, policy(nonce))
@@ -97,7 +97,8 @@ func (h *Handler) page(w http.ResponseWriter, status int, html []byte) {
 	_, _ = w.Write(bytes.ReplaceAll(html, []byte(noncePlace), []byte(nonce)))
 }
 
-// policy allows what is served from here and nothing else.
+// policy returns the Content-Security-Policy: it allows only what is served from
+// here.
 func policy(nonce string) string {
 	return "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-" + nonce + "'; img-src 'self' data:; font-src 'self'; " +
 		"connect-src 'self'; worker-src 'self'; manifest-src 'self'; form-action 'none'"
@@ -108,8 +109,8 @@ func secure(w http.ResponseWriter) {
 	w.Header().Set("Referrer-Policy", "no-referrer")
 }
 
-// asset serves a file whose name changes with its content, compressed when the
-// build has left it so.
+// asset serves a file whose name contains a hash of its content, compressed if
+// the build compressed it.
 func (h *Handler) asset(w http.ResponseWriter, r *http.Request, name string) {
 	if !fs.ValidPath(name) {
 		h.o.WriteError(w, r, httpkit.NoRoute)
@@ -134,8 +135,8 @@ func (h *Handler) asset(w http.ResponseWriter, r *http.Request, name string) {
 	_, _ = w.Write(data)
 }
 
-// contentType does not ask the system: a machine without a list of types would
-// serve scripts that browsers refuse.
+// contentType does not use the system's list: on a machine without one, browsers
+// would reject scripts.
 func contentType(name string) string {
 	switch path.Ext(name) {
 	case ".js":
@@ -155,7 +156,7 @@ func contentType(name string) string {
 	return "application/octet-stream"
 }
 
-// notBuilt is the page of a program that was built without Node.
+// notBuilt is the page of a build without Node.
 const notBuilt = `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>No web UI in this build – Understudy</title></head>

@@ -1,8 +1,8 @@
 // Package collector sets how often the garbage collector runs. Go initializes
-// the packages that are ready in the order of their paths, so this one, which
-// imports nothing of ours and whose path is the first of ours, is initialized
-// before the packages that fill their tables at the start: with the usual
-// setting the collector would run twice while they do.
+// packages without open dependencies in the order of their paths. This one
+// imports no package of this module, and its path sorts first, so that it is
+// initialized before the packages that fill their tables: with the default
+// setting the collector would run twice meanwhile.
 package collector
 
 import (
@@ -10,9 +10,9 @@ import (
 	"runtime/debug"
 )
 
-// percent trades memory for time: what lives is small (10 MB at rest) and what
-// requests and the start leave behind is much. The usual 100 collects seventy
-// times a second under load, a third of the work. GOGC overrides it.
+// percent trades memory for time: the live heap is small (10 MB at rest), and
+// requests produce much garbage. With the default of 100 the collector runs
+// seventy times a second under load, a third of the work. GOGC overrides it.
 const percent = 300
 
 func init() {

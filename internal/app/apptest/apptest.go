@@ -1,6 +1,6 @@
-// Package apptest starts the whole program inside a test: a temporary data
-// folder, a free port on loopback, and the credentials of the default
-// environment. Of a service it knows how it is called, not what it does.
+// Package apptest starts the whole program inside a test: with a temporary data
+// directory, a free port on loopback, and the credentials of the default
+// environment.
 package apptest
 
 import (
@@ -19,8 +19,8 @@ import (
 	"understudy/internal/platform/config"
 )
 
-// answerWithin is after what time a request is one that nobody answers. No test measures by it: a busy machine may take
-// many times as long as a quiet one.
+// answerWithin is the time after which a request counts as unanswered. Tests do
+// not depend on it: a busy machine may take many times as long as a quiet one.
 const answerWithin = 2 * time.Minute
 
 // Server is a running program.
@@ -58,7 +58,7 @@ func Start(t testing.TB, change ...func(*config.Serve)) *Server {
 	return s
 }
 
-// testLog shows what the program logs as an error beside what the test says.
+// testLog writes the program's log to that of the test.
 type testLog struct{ t testing.TB }
 
 func (l testLog) Write(line []byte) (int, error) {
@@ -66,7 +66,7 @@ func (l testLog) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// Credential reads a member of credentials.json as it is at this moment.
+// Credential reads a member of the current credentials.json.
 func (s *Server) Credential(service, member string) string {
 	s.t.Helper()
 	b, err := os.ReadFile(s.app.CredentialsPath())
@@ -85,9 +85,9 @@ func (s *Server) Credential(service, member string) string {
 	return text
 }
 
-// Call sends a JSON body, or none when it is nil, and returns the status and
-// the JSON reply, or nil for a reply of another kind. A path without a host is one
-// of this server. Further headers are names and values in turn.
+// Call sends a JSON body, or none if it is nil, and returns the status and the
+// JSON reply, or nil for any other reply. A path without a host is relative to
+// this server. headers are alternating names and values.
 func (s *Server) Call(method, path, token string, body any, headers ...string) (int, map[string]any) {
 	s.t.Helper()
 	var send io.Reader

@@ -7,7 +7,7 @@ import (
 	"understudy/internal/platform/store/storetest"
 )
 
-// Plane is the admin plane of a running program, as a test uses it.
+// Plane is a client of a program's admin plane for tests.
 type Plane struct {
 	T      *testing.T
 	Server *Server
@@ -17,8 +17,8 @@ type Plane struct {
 // PlaneOf returns the admin plane of a program.
 func PlaneOf(t *testing.T, s *Server) Plane { return Plane{t, s, s.Credential("admin", "key")} }
 
-// Call sends a request below /admin/v1/environments and returns the reply. The
-// test fails at once unless the status is the wanted one.
+// Call sends a request below /admin/v1/environments and returns the reply. It
+// fails the test immediately unless the status is want.
 func (p Plane) Call(method, path string, body any, want int) map[string]any {
 	p.T.Helper()
 	status, reply := p.Server.Call(method, "/admin/v1/environments"+path, p.Key, body)

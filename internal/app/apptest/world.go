@@ -17,7 +17,8 @@ type World struct {
 	Credentials map[string]any
 }
 
-// World returns the environment that a reply of the admin plane describes: the credentials object of the contract.
+// World returns the environment in a reply of the admin plane: the credentials
+// object of the contract.
 func (p Plane) World(reply map[string]any) World {
 	return World{p, reply["id"].(string), reply}
 }
@@ -34,7 +35,8 @@ func (p Plane) At(clock string) World {
 	return p.Create(map[string]any{"clock": clock})
 }
 
-// Seed sends a seed document as it is written and returns the reply. env may end in a query.
+// Seed sends the text of a seed document and returns the reply. env may end with
+// a query.
 func (p Plane) Seed(env, contentType, text string, want int) map[string]any {
 	p.T.Helper()
 	env, query, _ := strings.Cut(env, "?")
@@ -78,7 +80,7 @@ func DiffLine(change any) string {
 	return fmt.Sprint(c["service"], " ", c["entity"], " ", c["key"], " ", text(c["changed"]), " ", text(c["before"]), " ", text(c["after"]))
 }
 
-// WantLines fails the test unless each line begins as the wanted one.
+// WantLines fails the test unless each line begins with the wanted one.
 func WantLines(t *testing.T, what string, got []string, want ...string) {
 	t.Helper()
 	if !slices.EqualFunc(got, want, strings.HasPrefix) {
@@ -86,7 +88,7 @@ func WantLines(t *testing.T, what string, got []string, want ...string) {
 	}
 }
 
-// Get walks into a reply by the names of members and the places of lists. It returns nil where a step leads nowhere.
+// Get returns the value at a path of members and indexes, nil if there is none.
 func Get(v any, path ...any) any {
 	for _, step := range path {
 		switch step := step.(type) {
@@ -117,7 +119,7 @@ func (w World) Credential(service, member string) string {
 // Base returns the base URL of a service.
 func (w World) Base(service string) string { return w.Credential(service, "base_url") }
 
-// Do makes a call of a service and returns the reply, which must have the status.
+// Do calls a service and returns the reply, which must have the status.
 func (w World) Do(service, method, path, token string, body any, want int) map[string]any {
 	w.T.Helper()
 	status, reply := w.Server.Call(method, w.Base(service)+path, token, body)
@@ -127,7 +129,7 @@ func (w World) Do(service, method, path, token string, body any, want int) map[s
 	return reply
 }
 
-// CRM makes a call of the CRM below /crm/v3 with the environment's access token.
+// CRM calls the CRM below /crm/v3 with the environment's access token.
 func (w World) CRM(method, path string, body any, want int) map[string]any {
 	w.T.Helper()
 	return w.Do("crm", method, "/api/crm/v3/"+path, w.Credential("crm", "access_token"), body, want)
@@ -143,7 +145,8 @@ func (w World) GraphQL(query string, variables map[string]any) map[string]any {
 	return reply["data"].(map[string]any)
 }
 
-// Bot makes a call of the messaging Web API as the environment's bot, which must succeed. Arguments go in a JSON body.
+// Bot calls the messaging Web API as the environment's bot with a JSON body. The
+// call must succeed.
 func (w World) Bot(method string, args map[string]any) map[string]any {
 	w.T.Helper()
 	reply := w.Do("messaging", "POST", "/api/"+method, w.Credential("messaging", "bot_token"), args, 200)
@@ -153,7 +156,7 @@ func (w World) Bot(method string, args map[string]any) map[string]any {
 	return reply
 }
 
-// Web is Bot with arguments in the query: names and values in turn.
+// Web is Bot with arguments in the query: alternating names and values.
 func (w World) Web(method string, args ...string) map[string]any {
 	w.T.Helper()
 	q := url.Values{}
@@ -173,7 +176,7 @@ func (w World) Post(text string) {
 	w.Web("chat.postMessage", "channel", "general", "text", text)
 }
 
-// Texts returns what was posted to the channel general, newest first.
+// Texts returns the texts in the channel general, newest first.
 func (w World) Texts() (texts []string) {
 	w.T.Helper()
 	for _, c := range w.Web("conversations.list")["channels"].([]any) {
@@ -197,7 +200,7 @@ func (w World) WantTexts(want ...string) {
 	}
 }
 
-// Advance moves the environment's clock on.
+// Advance advances the environment's clock.
 func (w World) Advance(d string) {
 	w.T.Helper()
 	w.Call("POST", "/"+w.ID+"/clock", map[string]any{"advance": d}, 200)

@@ -17,7 +17,7 @@ var exportColumns = []string{"event_id", "session_id", "parent_id", "primitive_n
 
 // export answers GET /api/v1/export. It frees the memory of a page before it
 // reads the next. An error after the first page cuts the connection, so that
-// nobody takes the reply for complete.
+// no client mistakes the reply for a complete one.
 func (h *Handler) export(w http.ResponseWriter, r *http.Request, q *question) error {
 	format, err := choice(q.values, "format", "ndjson", "csv")
 	if err != nil {

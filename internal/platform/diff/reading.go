@@ -73,7 +73,7 @@ func (r *Reading) open(names []string, from, to map[string]*store.World, fn func
 	})
 }
 
-// begin takes the snapshot of the newer state.
+// begin fixes the snapshot of the newer state.
 func (r *Reading) begin(world string, tx *store.Tx) error {
 	if r.origins == nil {
 		return begin(tx)
