@@ -12,8 +12,8 @@ import (
 type Audit struct {
 	Identifier string
 	Action     string // CREATE, UPDATE or DELETE
-	UserID     int64  // 0 is none
-	At         int64  // 0 for none
+	UserID     int64  // 0 for none
+	At         int64  // microseconds
 	Raw        json.RawMessage
 }
 

@@ -75,9 +75,10 @@ func adjacent(tx *store.Tx, ch *Channel, r historyRange) ([]int64, error) {
 		return nil, nil
 	}
 	ids, walk := make([]int64, 0, min(r.limit, 128)), true
+	var id int64
+	place := []any{&id} // one for all rows: what Scan receives is allocated
 	err := tx.Each(`SELECT id`+listed, r.arguments(ch), func(row store.Row) error {
-		var id int64
-		if err := row.Scan(&id); err != nil {
+		if err := row.Scan(place...); err != nil {
 			return err
 		}
 		n := len(ids)

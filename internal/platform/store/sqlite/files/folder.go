@@ -97,7 +97,7 @@ func (f *Folder) Worlds() ([]string, error) {
 	return out, err
 }
 
-// Size returns the size of a world's file and log, 0 if it does not exist.
+// Size returns the size of a world's file and log in bytes, 0 if it does not exist.
 func (f *Folder) Size(world string) int64 {
 	info, err := os.Stat(f.Path(world))
 	if err != nil {
@@ -106,7 +106,7 @@ func (f *Folder) Size(world string) int64 {
 	return info.Size() + f.LogSize(world)
 }
 
-// LogSize returns the size of a world's log.
+// LogSize returns the size of a world's log in bytes.
 func (f *Folder) LogSize(world string) int64 {
 	info, err := os.Stat(f.Path(world) + "-wal")
 	if err != nil {

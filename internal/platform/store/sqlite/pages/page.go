@@ -11,7 +11,7 @@ const (
 	tableLeaf  = 0x0d
 
 	sizeAt     = 16  // of page 1: offset of the page size, two bytes; 1 means 65536
-	leastSize  = 512 // smallest page size
+	leastSize  = 512 // the smallest page size, in bytes
 	reservedAt = 20  // of page 1: offset of the number of unused bytes at the end of each page
 	// HeaderOfFile is the length of the file header, before the header of page 1.
 	HeaderOfFile = 100
