@@ -32,8 +32,8 @@ type reply struct {
 	status int // 0 until the reply begins
 
 	// For the audit log.
-	target   string // what was created, where the path does not name it
-	inMemory bool   // what was created or removed is an environment in memory
+	target   string // what was created, if the path does not name it
+	inMemory bool   // an environment in memory was created or removed
 }
 
 func (w *reply) WriteHeader(status int) {

@@ -12,7 +12,7 @@ import (
 // recordedSource is an environment's recordings and journal as a verdict.Source.
 type recordedSource struct {
 	env   *environment.Environment
-	known map[int64]verdict.Writer // writers that were looked up, by the number of the request
+	known map[int64]verdict.Writer // cache, by the number of the request
 }
 
 func sourceOf(env *environment.Environment) *recordedSource {

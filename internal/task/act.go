@@ -19,7 +19,7 @@ func verbs() (out []string) {
 	return out
 }
 
-// verb returns the name of an act, its members, and how many acts there are.
+// verb returns the name of an act, its members, and the number of acts in a.
 func (a *Act) verb() (name string, members seeddoc.Object, n int) {
 	v := reflect.ValueOf(a).Elem()
 	for i := range v.NumField() {
@@ -31,8 +31,8 @@ func (a *Act) verb() (name string, members seeddoc.Object, n int) {
 	return name, members, n
 }
 
-// Call returns the name of an act and its body, in which references are replaced
-// by what they stand for.
+// Call returns the name of an act and its body, with references replaced by their
+// values.
 func (a *Act) Call(known Bindings) (verb string, body json.RawMessage, err error) {
 	verb, members, _ := a.verb()
 	text, err := json.Marshal(members)
@@ -43,11 +43,11 @@ func (a *Act) Call(known Bindings) (verb string, body json.RawMessage, err error
 	return verb, body, err
 }
 
-// Bindings are the replies to acts, by the names that a task has given them.
+// Bindings are the replies to acts, by the names that the task defines for them.
 type Bindings map[string]map[string]any
 
-// replace replaces the references in a JSON text. With names it checks only that
-// the references are to these.
+// replace replaces the references in a JSON text. If names is set, it only checks
+// that all references are in names.
 func (b Bindings) replace(text json.RawMessage, names []string) (json.RawMessage, error) {
 	var v any
 	if err := json.Unmarshal(text, &v); err != nil {
@@ -102,7 +102,7 @@ func (b Bindings) text(s string, names []string) (any, error) {
 	return map[string]any{"channel": b[name]["channel"], "ts": b[name]["ts"]}, nil
 }
 
-// Awaited returns what a reaction waits for, as POST …/wait reads it.
+// Awaited returns the body of POST …/wait for a reaction.
 func (r *Reaction) Awaited(known Bindings) (json.RawMessage, error) {
 	m := r.When.Message
 	wanted := map[string]any{}
@@ -124,7 +124,7 @@ func (r *Reaction) Awaited(known Bindings) (json.RawMessage, error) {
 	return known.replace(text, nil)
 }
 
-// With returns bindings that also have what popped up.
+// With returns the bindings and a message for the name messageName.
 func (b Bindings) With(message map[string]any) Bindings {
 	out := Bindings{messageName: message}
 	for name, one := range b {

@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// ReadFile returns the text of a file. It returns an error for one that has more
-// bytes than most, of which it reads no more: a path may lead to a file without end.
+// ReadFile returns the content of a file. It returns an error for one that is
+// longer than most, without reading more: a path may refer to an endless file.
 func ReadFile(path string, most int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {

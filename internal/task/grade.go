@@ -11,16 +11,16 @@ import (
 	"time"
 )
 
-// settled is how long nothing may have happened before a run is graded, in
-// milliseconds: longer where a program of the world's side may still act.
+// settled is how long an environment must be quiet before a run is graded, in
+// milliseconds: longer if a program of the task's world may still act.
 const (
 	quiet         = 2
 	quietWithApp  = 150
 	settleTimeout = 5000
 )
 
-// Grading returns the document by which a run is graded. answer is what the
-// agent wrote down; nil for nothing.
+// Grading returns the document with which a run is graded. answer is the agent's
+// answer; nil for none.
 func (t *Task) Grading(known Bindings, answer *string) map[string]any {
 	q := quiet
 	if t.App != nil || t.User != nil {
@@ -59,7 +59,7 @@ func raw[T ~[]byte](in []T) []json.RawMessage {
 	return out
 }
 
-// sent returns the expectations that the server decides.
+// sent returns the expectations that the server evaluates.
 func (t *Task) sent() []json.RawMessage {
 	all := raw(t.Expect)
 	if t.exit != nil {
@@ -68,8 +68,7 @@ func (t *Task) sent() []json.RawMessage {
 	return all
 }
 
-// Field returns the field of the task that a field of the grading document
-// stands for.
+// Field returns the task's field for a field of the grading document.
 func (t *Task) Field(field string) string {
 	rest, ok := strings.CutPrefix(field, "expect[")
 	if !ok || t.exit == nil {
@@ -82,11 +81,11 @@ func (t *Task) Field(field string) string {
 	return field
 }
 
-// Exit returns what is expected of the exit status; nil for nothing.
+// Exit returns the expectation of the exit status; nil for none.
 func (t *Task) Exit() *ExitStatus { return t.exit }
 
-// ForkRequest returns the body of the request that makes the fork of a run.
-// destination is where the app listens; "" without one.
+// ForkRequest returns the body of the request that creates the fork of a run.
+// destination is the address of the app; "" if there is none.
 func (t *Task) ForkRequest(run int, limit time.Duration, destination string) map[string]any {
 	f := t.Fork
 	body := map[string]any{"name": t.Name + " " + strconv.Itoa(run), "credentials": "fresh", "ephemeral": true, "recordings": "full",
@@ -121,7 +120,7 @@ func (t *Task) ForkRequest(run int, limit time.Duration, destination string) map
 	return body
 }
 
-// Path returns where a file of the task is that the task names.
+// Path returns the path of a file that the task names.
 func (t *Task) Path(name string) string {
 	if filepath.IsAbs(name) {
 		return name
@@ -129,11 +128,11 @@ func (t *Task) Path(name string) string {
 	return filepath.Join(t.dir, name)
 }
 
-// Dir returns the folder of the task.
+// Dir returns the directory of the task.
 func (t *Task) Dir() string { return t.dir }
 
-// SolutionCommand returns the words of the solution, of which those that are files
-// in the folder of the task have their whole path; nil without a solution.
+// SolutionCommand returns the words of the solution, with full paths of files in
+// the task's directory; nil without a solution.
 func (t *Task) SolutionCommand() []string {
 	words, _ := t.solution()
 	words = slices.Clone(words)

@@ -17,21 +17,22 @@ var (
 	whoever  = regexp.MustCompile(`^(messaging|crm|tracker)/.+$`)
 )
 
-// maxSeconds bounds the time of a run.
+// maxSeconds is the longest time limit of a run.
 const maxSeconds = 24 * 3600
 
-// maxInstruction bounds an instruction, in bytes: programs get it in a variable,
-// and Linux refuses to start one with a variable of 128 KiB.
+// maxInstruction is the longest instruction, in bytes: programs receive it in an
+// environment variable, which Linux limits to 128 KiB.
 const maxInstruction = 120_000
 
-// messageName is the name under which an act finds what popped up.
+// messageName is the name under which an act of a reaction finds the message.
 const messageName = "message"
 
-// Read reads a task. file is where it stands: paths in it start from its folder.
-// It returns seeddoc.Invalid with every problem, its line and its field.
+// Read reads a task. file is its path, to whose directory paths in it are
+// relative. It returns seeddoc.Invalid with every problem, its line and its
+// field.
 func Read(file string, n *seeddoc.Node) (*Task, error) { return read(file, n, true) }
 
-// ReadUngraded is Read for a task that need not say how it is graded.
+// ReadUngraded is Read for a task that need not define how it is graded.
 func ReadUngraded(file string, n *seeddoc.Node) (*Task, error) { return read(file, n, false) }
 
 func read(file string, n *seeddoc.Node, graded bool) (*Task, error) {
@@ -48,14 +49,14 @@ func read(file string, n *seeddoc.Node, graded bool) (*Task, error) {
 	return t, r.Err()
 }
 
-// reader reads a task and notes what is wrong with it.
+// reader reads a task and collects its problems.
 type reader struct {
 	seeddoc.Reader
 	t      *Task
-	graded bool // it has to say how it is graded
+	graded bool // it must define how it is graded
 }
 
-// refuse notes a problem at a field.
+// refuse records a problem at a field.
 func (r *reader) refuse(field, format string, args ...any) {
 	r.Refuse(seeddoc.Pos{Place: seeddoc.Place{Line: r.t.LineOf(field)}, Field: field}, format, args...)
 }
@@ -120,8 +121,8 @@ func (r *reader) checkFork() {
 	}
 }
 
-// checkPeople checks acts and reactions: each has one act and somebody who does
-// it, and refers to what was done before.
+// checkPeople checks acts and reactions: each has one act and a person, and
+// refers only to earlier acts.
 func (r *reader) checkPeople() {
 	known := []string{}
 	for i := range r.t.Before {
@@ -206,8 +207,8 @@ func (r *reader) readExit() {
 	}
 }
 
-// solution returns the words of the solution, nil without one, and whether they
-// are well formed.
+// solution returns the words of the solution, nil without one; ok is false if it
+// is malformed.
 func (t *Task) solution() (words []string, ok bool) {
 	if t.Solution == nil {
 		return nil, true
@@ -220,8 +221,8 @@ func (t *Task) solution() (words []string, ok bool) {
 	return words, ok
 }
 
-// LineOf returns the line of a field such as expect[2].where, or that of the
-// nearest field around it.
+// LineOf returns the line of a field such as expect[2].where, or of the nearest
+// field that contains it.
 func (t *Task) LineOf(field string) int {
 	n, line := t.root, t.root.Line
 	for _, step := range strings.FieldsFunc(strings.ReplaceAll(field, "[", ".["), func(c rune) bool { return c == '.' }) {

@@ -7,7 +7,8 @@ import (
 	"understudy/internal/platform/seeddoc"
 )
 
-// Schema returns the JSON schema of tasks, made of the structs that Read fills.
+// Schema returns the JSON schema of tasks, generated from the structs that Read
+// fills.
 func Schema() ([]byte, error) {
 	schema := seeddoc.Schema("Understudy task", "What an agent is to do in a world, and how it is graded; docs/evaluation.md explains it.", map[string]any{"task": File{}})
 	defs := schema["$defs"].(map[string]any)

@@ -11,7 +11,7 @@ import (
 	"understudy/internal/task/outcome"
 )
 
-// Shown returns what reports say of a task.
+// Shown returns the description of a task for reports.
 func (t *Task) Shown(file string, standard time.Duration) outcome.Task {
 	world := map[string]any{}
 	for name, text := range map[string]string{"environment": t.World.Environment, "fixture": t.World.Fixture, "document": t.World.Document,
@@ -30,7 +30,8 @@ func (t *Task) Shown(file string, standard time.Duration) outcome.Task {
 	return out
 }
 
-// Bad is a mistake at a line of a task's file. Field is "" for the task as a whole.
+// Bad is an error at a line of a task's file. Field is "" for the task as a
+// whole.
 type Bad struct {
 	File  string
 	Line  int
@@ -38,10 +39,10 @@ type Bad struct {
 	Text  string
 }
 
-// Bad returns a mistake at a field of the task that shows only beside its world.
+// Bad returns an error at a field of the task that only its world reveals.
 func (t *Task) Bad(field, text string) error { return Bad{t.file, t.LineOf(field), field, text} }
 
-// Error returns the mistake with its file, line and field.
+// Error returns the error with its file, line and field.
 func (b Bad) Error() string {
 	if b.Field == "" {
 		return fmt.Sprintf("%s, line %d: %s", b.File, b.Line, b.Text)
@@ -49,14 +50,13 @@ func (b Bad) Error() string {
 	return fmt.Sprintf("%s, line %d, %s: %s", b.File, b.Line, b.Field, b.Text)
 }
 
-// IsBad reports whether an error is a mistake in a task.
+// IsBad reports whether an error is an error in a task.
 func IsBad(err error) bool {
 	var b Bad
 	return errors.As(err, &b)
 }
 
-// Problems returns the problems of a file that an error of Read, or of the text
-// of the file, lists.
+// Problems returns the problems in an error of Read, or of parsing the file.
 func Problems(err error) seeddoc.Problems {
 	if e, ok := fault.As(err); ok {
 		list, _ := e.Attrs.(seeddoc.Problems)

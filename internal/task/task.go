@@ -1,9 +1,8 @@
-// Package task reads tasks: files that describe a world, what an agent is to do
-// in it, the people and programs around it, and how the outcome is graded.
+// Package task reads tasks: files that describe a world, an agent's assignment in
+// it, the people and programs around the agent, and how the outcome is graded.
 //
-// A task is graded by a running server, which the packages below this one reach
-// over the admin plane. Nothing here knows a service: acts and checks are passed
-// on as they are written.
+// A running server grades tasks; the subpackages use its admin plane. Acts and
+// checks are passed to the server unchanged.
 package task
 
 import (
@@ -14,16 +13,16 @@ import (
 	"understudy/internal/platform/seeddoc"
 )
 
-// Task is a task that was read.
+// Task is a parsed task.
 type Task struct {
 	File
-	file string        // its path as it was given
+	file string        // its path as given
 	dir  string        // of the file
-	root *seeddoc.Node // the file
-	exit *ExitStatus   // what is expected of the command
+	root *seeddoc.Node // the root node of the file
+	exit *ExitStatus   // the expected exit status of the command
 }
 
-// File is a task as its file describes it.
+// File is the content of a task's file.
 type File struct {
 	Name        string         `seed:"task,required" doc:"Name of the task: letters, digits, dots, hyphens and underscores; unique among the files of a command."`
 	World       World          `seed:"world,required" doc:"What every run begins with."`
@@ -43,7 +42,7 @@ type File struct {
 	Metadata    seeddoc.Object `seed:"metadata" doc:"Anything; it is shown in reports."`
 }
 
-// World is what every run of a task begins with.
+// World is the initial world of every run of a task.
 type World struct {
 	Environment string `seed:"environment" doc:"Id or name of an environment of the server, in place of a new one."`
 	Fixture     string `seed:"fixture" doc:"A bundled fixture, such as demo."`
@@ -53,7 +52,7 @@ type World struct {
 	RateLimits  string `seed:"rate_limits" doc:"real, off or xN."`
 }
 
-// Fork is how the fork of a run differs from its world.
+// Fork is how the fork of a run differs from the world.
 type Fork struct {
 	Clock        string         `seed:"clock" doc:"A time (RFC 3339) at which the clock stands, or run."`
 	Deliveries   string         `seed:"deliveries" enum:"on,off"`
@@ -67,7 +66,7 @@ type Fork struct {
 	TTLSeconds   *float64       `seed:"ttl_seconds" doc:"When the server deletes the fork; 600 seconds after the limit unless given."`
 }
 
-// Act is what a person does: one act, with the members that it has over HTTP.
+// Act is an act of a person: exactly one, with its members as over HTTP.
 type Act struct {
 	As     string `seed:"as" doc:"A name for the reply: $name stands for its message, $name.ts for a member."`
 	Person string `seed:"person" doc:"Who does it, such as messaging/jon.abel."`
@@ -88,7 +87,7 @@ type Act struct {
 	At seeddoc.Pos
 }
 
-// Reaction is what people do when something pops up for one of them.
+// Reaction is what people do when a message arrives in the inbox of one of them.
 type Reaction struct {
 	When  When   `seed:"when,required"`
 	Then  []Act  `seed:"then,required" doc:"Acts, in order; of the same person unless they name another. $message is what popped up."`
@@ -97,14 +96,14 @@ type Reaction struct {
 	At seeddoc.Pos
 }
 
-// When is something that pops up for a person.
+// When describes an inbox item of a person.
 type When struct {
 	Person  string  `seed:"person,required" doc:"For whom it pops up, such as messaging/jon.abel."`
 	Tenant  string  `seed:"tenant" doc:"The workspace of the person, where the world has several."`
 	Message Message `seed:"message"`
 }
 
-// Message describes what pops up.
+// Message describes a message.
 type Message struct {
 	Kind    string      `seed:"kind" enum:"message,ephemeral,response,mention,direct"`
 	Channel string      `seed:"channel" doc:"#name, an id, or @handle for a direct conversation."`
@@ -129,15 +128,15 @@ type User struct {
 	Tenant  string   `seed:"tenant" doc:"The workspace of the person, where the world has several."`
 }
 
-// Limits are when a run is ended.
+// Limits are the limits that end a run.
 type Limits struct {
 	Seconds  *float64 `seed:"seconds" doc:"How long the command may run."`
 	Requests *int64   `seed:"requests" doc:"How many requests the agent may make."`
 }
 
-// ExitStatus is an expectation of the exit status of the command.
+// ExitStatus is the expectation of the command's exit status.
 type ExitStatus struct {
-	Index  int // among the expectations
+	Index  int // index among the expectations
 	Name   string
 	Status int
 	Weight float64
@@ -147,7 +146,7 @@ type ExitStatus struct {
 // ID returns the id of its check.
 func (x *ExitStatus) ID() string { return "expect[" + strconv.Itoa(x.Index) + "]" }
 
-// Limit returns how long the command may run: as the task says, or else standard.
+// Limit returns the time limit of the command: the task's, or else standard.
 func (t *Task) Limit(standard time.Duration) time.Duration {
 	if t.Limits.Seconds == nil {
 		return standard

@@ -5,29 +5,29 @@ import (
 	"strings"
 )
 
-// entity is what a table is called here.
+// entity maps a table of Agent-Diff to an entity of this program.
 type entity struct {
 	name   string
 	fields map[string]field // by their columns
-	// ends is the column whose value says that a row is deleted, where the thing
-	// itself goes here; "" where there is none.
+	// ends is the column whose value marks a row as deleted, if the entity is really
+	// deleted here; otherwise "".
 	ends string
 }
 
-// field is what a column is called here.
+// field maps a column to a field.
 type field struct {
 	to      string
-	derived bool           // it never changes, or follows from other changes, which only sets aside
-	values  map[string]any // what its values are called; nil for the same
-	refers  bool           // it names a thing by its id
-	json    bool           // a list or an object, of which texts cannot be asked
+	derived bool           // constant or derived from other changes, so that "only" ignores it
+	values  map[string]any // maps its values; nil if they are the same
+	refers  bool           // refers to a thing by its id
+	json    bool           // a list or an object, in which texts cannot be searched
 }
 
-// references are the fields that name things of the seed template.
+// references are the fields that refer to things of the seed template.
 var references = []string{"channel", "user", "teamId", "stateId", "assigneeId", "creatorId", "userId", "issueId", "parentId", "labelIds"}
 
-// fields returns the fields of columns, "column" or "column:field"; a * at the end
-// marks one that never changes or follows from other changes, a ! one that holds JSON.
+// fields parses columns, "column" or "column:field"; a trailing * marks one that
+// is constant or derived, a ! one that contains JSON.
 func fields(columns string) map[string]field {
 	out := map[string]field{}
 	for _, c := range strings.Fields(columns) {
@@ -78,6 +78,6 @@ func with(fields map[string]field, column string, f field) map[string]field {
 	return fields
 }
 
-// labelling is the table that joins issues and labels: here labels are a field of
+// labelling is the table that joins issues and labels; here labels are a field of
 // an issue.
 const labelling = "issue_label_issue_association"

@@ -9,14 +9,14 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// translation turns the assertions of a test into expectations.
+// translation translates the assertions of a test to expectations.
 type translation struct {
 	*template
 	suite  *suite
 	test   *test
 	refuse func(where, format string, args ...any)
 	expect []*yaml.Node
-	idle   bool // doing nothing meets all of them so far
+	idle   bool // all of them so far are met without doing anything
 }
 
 // assertion adds the expectations of an assertion.
@@ -54,15 +54,15 @@ func (t *translation) assertion(i int, a *assertion) {
 	}
 }
 
-// notes are the subtypes of messages that say what became of a channel: rows there
-// are messages that somebody wrote.
+// notes are the subtypes of messages about changes of a channel: in Agent-Diff
+// rows are only messages that somebody wrote.
 var notes = []any{"channel_join", "channel_leave", "channel_topic", "channel_purpose", "channel_name", "channel_archive", "channel_unarchive"}
 
 func about(where map[string]any, columns ...string) bool {
 	return slices.ContainsFunc(columns, func(c string) bool { _, ok := where[c]; return ok })
 }
 
-// where returns the matchers of an assertion by the fields.
+// where returns the matchers of an assertion by field.
 func (t *translation) where(at string, e entity, a *assertion) map[string]any {
 	out := map[string]any{}
 	for _, column := range slices.Sorted(maps.Keys(a.Where)) {
@@ -81,8 +81,7 @@ func (t *translation) where(at string, e entity, a *assertion) map[string]any {
 	return out
 }
 
-// count returns how many there have to be, the least of them, and whether there may
-// be none at all.
+// count returns the expected number, its minimum, and whether it may be zero.
 func (t *translation) count(a *assertion, refuse func(string, ...any)) (count any, least int64, none bool) {
 	switch v := number(a.Count).(type) {
 	case nil:
@@ -105,7 +104,7 @@ func (t *translation) count(a *assertion, refuse func(string, ...any)) (count an
 	return 1, 1, false
 }
 
-// changed adds the expectation of an assertion about rows that changed.
+// changed adds the expectation for an assertion about changed rows.
 func (t *translation) changed(at string, e entity, a *assertion, where map[string]any, count any, least int64, none bool) {
 	refuse := func(format string, args ...any) { t.refuse(at, format, args...) }
 	strict := *cmp.Or(t.test.Strict, t.suite.Strict, &always)
@@ -129,10 +128,10 @@ func (t *translation) changed(at string, e entity, a *assertion, where map[strin
 		t.change(at+".expected_changes."+column, e, a, column, where, change)
 	}
 	if e.name == "tracker.issue" && change["teamId"] != nil && change["stateId"] == nil {
-		change["stateId"] = nil // states are those of a team
+		change["stateId"] = nil // states belong to a team
 	}
 	if e.name == "messaging.message" && change["text"] != nil && change["blocks"] == nil {
-		change["blocks"] = nil // those of a person's message are made of its text
+		change["blocks"] = nil // the blocks of a person's message are derived from its text
 	}
 	if strict {
 		t.ignored(e, a, change, refuse)
@@ -142,8 +141,8 @@ func (t *translation) changed(at string, e entity, a *assertion, where map[strin
 
 var always = true
 
-// ended reports whether an assertion is about rows that are marked as deleted,
-// where the thing itself goes here.
+// ended reports whether an assertion is about rows that are marked as deleted, if
+// the entity is really deleted here.
 func (t *translation) ended(e entity, a *assertion) bool {
 	sides, ok := a.Changes[e.ends].(map[string]any)
 	if !ok || len(a.Changes) != 1 {
@@ -153,7 +152,7 @@ func (t *translation) ended(e entity, a *assertion) bool {
 	return to["exists"] == true && len(to) == 1
 }
 
-// change adds what a column changed from and to.
+// change adds the expected old and new values of a column.
 func (t *translation) change(at string, e entity, a *assertion, column string, where, into map[string]any) {
 	refuse := func(format string, args ...any) { t.refuse(at, format, args...) }
 	f, ok := e.fields[column]
@@ -167,7 +166,7 @@ func (t *translation) change(at string, e entity, a *assertion, column string, w
 	}
 	sides := map[string]any{}
 	for _, side := range []string{"from", "to"} {
-		if predicate := given[side]; predicate != nil { // null expects nothing there
+		if predicate := given[side]; predicate != nil { // null expects nothing
 			sides[side] = t.matcher(f, predicate, refuse)
 		}
 	}
@@ -179,7 +178,7 @@ func (t *translation) change(at string, e entity, a *assertion, column string, w
 		refuse("another field is %s here too, and is expected to change otherwise", f.to)
 	}
 	into[f.to] = one
-	// Rows are found there by what they were or became, here by what they became.
+	// Agent-Diff finds rows by their old or new values, a task by their new values.
 	if found, ok := where[f.to]; ok && fmt.Sprint(found) != fmt.Sprint(sides["to"]) {
 		if fmt.Sprint(found) != fmt.Sprint(sides["from"]) {
 			refuse("where looks for what %s was or became: only looks at what it became", column)
@@ -188,8 +187,8 @@ func (t *translation) change(at string, e entity, a *assertion, column string, w
 	}
 }
 
-// ignored refuses the fields that may change beside those that are named, but for
-// those that follow from others.
+// ignored reports the fields that an assertion ignores, except derived ones: a
+// task cannot express that.
 func (t *translation) ignored(e entity, a *assertion, change map[string]any, refuse func(string, ...any)) {
 	for _, list := range [][]string{a.Ignore, a.Ignored, t.test.Ignored["global"], t.test.Ignored[a.Entity], t.suite.Ignored["global"], t.suite.Ignored[a.Entity]} {
 		for _, column := range list {
@@ -201,7 +200,7 @@ func (t *translation) ignored(e entity, a *assertion, change map[string]any, ref
 	}
 }
 
-// labelled adds the expectation of an assertion about labels of issues.
+// labelled adds the expectation for an assertion about labels of issues.
 func (t *translation) labelled(a *assertion, refuse func(string, ...any)) {
 	issue, label := named(a, "issue_id"), named(a, "issue_label_id")
 	count, least, _ := t.count(a, refuse)
@@ -229,7 +228,7 @@ func (t *translation) labelled(a *assertion, refuse func(string, ...any)) {
 	t.expect = append(t.expect, inLine(x))
 }
 
-// named returns the id that a column has to equal, "" for another assertion of it.
+// named returns the id that a column must equal, "" for another assertion.
 func named(a *assertion, column string) string {
 	v := a.Where[column]
 	if m, ok := v.(map[string]any); ok && len(m) == 1 {
@@ -239,8 +238,9 @@ func named(a *assertion, column string) string {
 	return s
 }
 
-// unlabelled reports whether the labels that an issue has in the end are those that
-// were added: it has none in the template, or the test asserts that they are removed.
+// unlabelled reports whether an issue's labels at the end are exactly those that
+// were added: it has none in the template, or the test asserts that they are
+// removed.
 func (t *translation) unlabelled(issue string) bool {
 	return !slices.ContainsFunc(t.labelsOf[issue], func(label string) bool {
 		return !slices.ContainsFunc(t.test.Assertions, func(a assertion) bool {
@@ -249,7 +249,7 @@ func (t *translation) unlabelled(issue string) bool {
 	})
 }
 
-// add adds an expectation. A row counts for each assertion that it meets.
+// add adds an expectation. A row counts for each assertion that it matches.
 func (t *translation) add(a *assertion, act, entity string, where, change map[string]any, only bool, count any, least int64) {
 	x := mapping("name", t.text.Replace(a.About), act, entity, "where", where, "change", change, "only", only, "shared", true)
 	if count != int64(1) {

@@ -10,23 +10,24 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Import is a suite as tasks: what Read made of its tests, and what it left out.
+// Import is the result of Read: a suite as tasks, and what could not be
+// translated.
 type Import struct {
 	Files    []File    // tasks and the seed documents of their worlds
 	Tasks    int       // among the files
-	Refused  int       // tests that are no task
-	Problems []Problem // of tests that are left out
+	Refused  int       // tests that were not translated
+	Problems []Problem // of tests that were not translated
 	Notes    []string  // what seed documents lack
 }
 
-// File is a file by its name.
+// File is a file with its name.
 type File struct {
 	Name string
 	Text []byte
 }
 
-// Read reads a suite. seeds returns the text of a seed template by its name, and
-// is asked once for each.
+// Read translates a suite. seeds returns the text of a seed template, and is
+// called once for each.
 func Read(text []byte, seeds func(service, template string) ([]byte, error)) (*Import, error) {
 	var s suite
 	if err := decode(text, &s); err != nil {
@@ -47,21 +48,21 @@ func Read(text []byte, seeds func(service, template string) ([]byte, error)) (*I
 	return r.Import, nil
 }
 
-// reader reads a suite.
+// reader translates a suite.
 type reader struct {
 	*Import
 	suite     *suite
 	seeds     func(service, template string) ([]byte, error)
-	templates map[string]*template // nil for one that cannot be read
-	names     map[string]bool      // of tasks
+	templates map[string]*template // nil for an invalid one
+	names     map[string]bool      // used names of tasks
 }
 
 var unfit = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
 
-// maxName bounds the name of a task, in characters.
+// maxName is the longest name of a task, in characters.
 const maxName = 80
 
-// test adds the task of a test, or its problems.
+// test adds the task for a test, or its problems.
 func (r *reader) test(t *test) error {
 	before := len(r.Problems)
 	refuse := func(where, format string, args ...any) {
@@ -121,7 +122,7 @@ func (t *translation) task(name string) *yaml.Node {
 		"expect", t.expect, "idle", idle, "metadata", metadata)
 }
 
-// template returns a seed template, and an error for one that cannot be read.
+// template returns a seed template, and an error for an invalid one.
 func (r *reader) template(name string) (*template, error) {
 	if t, known := r.templates[name]; known {
 		if t == nil {

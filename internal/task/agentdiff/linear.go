@@ -9,8 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// organization holds how the things of a template are called in its seed document,
-// by their ids there.
+// organization maps the ids in a template to names in its seed document.
 type organization struct {
 	*names
 	tables map[string]rows
@@ -20,7 +19,7 @@ type organization struct {
 	issue  map[string]string // identifiers
 }
 
-// linear returns the part tracker of a seed document.
+// linear returns the tracker's part of a seed document.
 func linear(t map[string]rows, n *names) *yaml.Node {
 	o := &organization{n, t, map[string]string{}, map[string]map[string]any{}, map[string]string{}, map[string]string{}}
 	for _, u := range t["users"] {
@@ -57,12 +56,13 @@ func linear(t map[string]rows, n *names) *yaml.Node {
 	return mapping("users", o.users(), "teams", o.teams(), "labels", o.labels(), "issues", o.issues(), "comments", o.comments())
 }
 
-// ownName returns a name in the form of a document's own names, which have no blanks.
+// ownName returns a name without blanks, as documents require for their own
+// names.
 func ownName(name string) string { return strings.Join(strings.Fields(name), "-") }
 
 var zoned = regexp.MustCompile(`(Z|[+-]\d\d:?\d\d)$`)
 
-// moment returns a column that is a time, which is one of UTC where it names no zone.
+// moment returns a column as a time, in UTC unless it names a zone.
 func moment(r map[string]any, column string) string {
 	t := text(r, column)
 	if len(t) > len("2025-01-01") && !zoned.MatchString(t) {
@@ -140,7 +140,7 @@ func (o *organization) issues() *yaml.Node {
 			return
 		}
 		written[id] = true
-		for _, p := range all { // a parent stands before its sub-issues
+		for _, p := range all { // a parent precedes its sub-issues
 			if text(p, "id") == text(i, "parentId") {
 				one(p)
 			}

@@ -9,13 +9,13 @@ import (
 	"understudy/internal/platform/ids"
 )
 
-// names holds the ids of the things of a template in its seed document.
+// names maps the ids in a template to those in its seed document.
 type names struct {
-	ids      map[string]string   // what an expectation calls them: an id, or a reference
-	text     *strings.Replacer   // replaces, within texts, ids that could not be kept
-	agent    map[string]bool     // whom an agent stands for: an admin, for the rules there know no rights
-	user     map[string]string   // handles or e-mail addresses of people, by their ids there
-	labelsOf map[string][]string // the labels of issues, by their ids there
+	ids      map[string]string   // by id in the template: an id, or a reference
+	text     *strings.Replacer   // replaces, within texts, ids that had to change
+	agent    map[string]bool     // possible identities of the agent: admins, because Agent-Diff has no permissions
+	user     map[string]string   // handles or e-mail addresses of people, by id in the template
+	labelsOf map[string][]string // the labels of issues, by id in the template
 	repl     []string            // of text
 	used     map[string]bool
 }
@@ -26,7 +26,7 @@ func newNames() *names {
 
 var loose = regexp.MustCompile(`[^A-Z0-9]`)
 
-// uuid returns an id of the tracker: the same, or a UUID made of it.
+// uuid returns a tracker id for an id: the same, or a UUID derived from it.
 func (n *names) uuid(id string) string {
 	if raw, ok := ids.ParseUUID(strings.ToLower(id)); ok && raw == ids.AsVersion4(raw) {
 		return n.keep(id, ids.FormatUUID(raw))
@@ -35,8 +35,8 @@ func (n *names) uuid(id string) string {
 	return n.keep(id, ids.FormatUUID(ids.AsVersion4([16]byte(sum[:16]))))
 }
 
-// shortID returns an id of messaging with its first letter: the same, or one of
-// its letters and digits.
+// shortID returns a messaging id with a first letter: the same, or one derived
+// from it.
 func (n *names) shortID(letter, id string) string {
 	if to := n.ids[id]; to != "" {
 		return to
@@ -55,7 +55,7 @@ func (n *names) shortID(letter, id string) string {
 	return n.keep(id, to)
 }
 
-// keep notes the id that a thing has here.
+// keep stores the new id for an id.
 func (n *names) keep(id, to string) string {
 	if n.ids[id] = to; id != to {
 		n.repl = append(n.repl, id, to)
@@ -63,5 +63,5 @@ func (n *names) keep(id, to string) string {
 	return to
 }
 
-// done makes the ids known to texts.
+// done builds the replacer of ids in texts.
 func (n *names) done() { n.text = strings.NewReplacer(n.repl...) }

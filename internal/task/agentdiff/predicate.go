@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// operators are the matchers of predicates.
+// operators maps operators of predicates to matchers.
 var operators = map[string]string{
 	"eq": "is", "ne": "not", "not_eq": "not", "in": "any_of", "not_in": "none_of",
 	"contains": "contains", "not_contains": "not_contains", "starts_with": "starts_with", "ends_with": "ends_with", "regex": "matches",
@@ -18,14 +18,14 @@ var operators = map[string]string{
 // whole are the operators whose operands are whole values, such as ids.
 var whole = []string{"eq", "ne", "not_eq", "in", "not_in", "has_any", "has_all"}
 
-// searches are the operators that look for a text within JSON too.
+// searches are the operators that also search for a text within JSON.
 var searches = []string{"contains", "not_contains", "i_contains"}
 
-// maxPattern bounds the pattern of a matcher, in characters.
+// maxPattern is the longest pattern of a matcher, in characters.
 const maxPattern = 1000
 
-// matcher returns the matcher of a predicate about a field. refuse notes what
-// cannot be said.
+// matcher returns the matcher for a predicate on a field. It calls refuse if
+// there is none.
 func (n *names) matcher(f field, predicate any, refuse func(format string, args ...any)) any {
 	members, ok := predicate.(map[string]any)
 	if !ok {
@@ -97,7 +97,7 @@ func (n *names) matcher(f field, predicate any, refuse func(format string, args 
 	return out
 }
 
-// operand returns the operand of an operator, its ids and values as they are here.
+// operand translates the operand of an operator, with its ids and values.
 func (n *names) operand(f field, op string, v any) (_ any, ok bool) {
 	list, isList := v.([]any)
 	switch op {
@@ -147,7 +147,7 @@ func (n *names) operand(f field, op string, v any) (_ any, ok bool) {
 	return out, true
 }
 
-// missing returns the first of some ids that the template does not have; "" without one.
+// missing returns the first id that the template lacks; "" for none.
 func (n *names) missing(v any) string {
 	list, ok := v.([]any)
 	if !ok {
@@ -161,7 +161,7 @@ func (n *names) missing(v any) string {
 	return ""
 }
 
-// literal returns a text that is no reference.
+// literal escapes a text that looks like a reference.
 func literal(s string) string {
 	if strings.HasPrefix(s, "$") {
 		return "$" + s

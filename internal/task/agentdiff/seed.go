@@ -9,21 +9,21 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// template is a seed template as a seed document.
+// template is a seed template translated to a seed document.
 type template struct {
 	*names
 	document []byte
-	left     []string // what of it is not in the document, such as "7 rows of issue_relations"
+	left     []string // what the document lacks, such as "7 rows of issue_relations"
 }
 
-// kept are the tables that a seed document has, by service, and those that it
-// needs not: there is one workspace, and one organization.
+// kept are the tables that are translated, by service, and those that need not
+// be: there is one workspace, and one organization.
 var kept = map[string][]string{
 	"slack":  {"teams", "users", "channels", "user_teams", "channel_members", "messages", "message_reactions"},
 	"linear": {"organizations", "users", "teams", "workflow_states", "issue_labels", labelling, "issues", "comments", "team_memberships"},
 }
 
-// seed turns a template of a service into a seed document.
+// seed translates a template of a service to a seed document.
 func seed(service string, file []byte, tests []test) (*template, error) {
 	var tables map[string]rows
 	if err := decode(file, &tables); err != nil {
@@ -57,8 +57,8 @@ func seed(service string, file []byte, tests []test) (*template, error) {
 	return out, err
 }
 
-// otherNumbers returns the issues whose identifiers are others here, where issues
-// are numbered one after the other.
+// otherNumbers returns the issues whose identifiers change, because issues are
+// numbered consecutively here.
 func otherNumbers(tables map[string]rows) (out []string) {
 	issues := map[string][]string{}
 	for _, i := range tables["issues"] {

@@ -10,7 +10,7 @@ import (
 // standard are the channels that every workspace has, whose ids cannot be chosen.
 var standard = []string{"general", "random"}
 
-// slack returns the part messaging of a seed document.
+// slack returns messaging's part of a seed document.
 func slack(t map[string]rows, n *names) *yaml.Node {
 	for _, u := range t["users"] {
 		id := text(u, "user_id")
@@ -31,10 +31,10 @@ func slack(t map[string]rows, n *names) *yaml.Node {
 	return mapping("users", slackUsers(t["users"], n), "channels", slackChannels(t, n), "messages", slackMessages(t, n, channelOf))
 }
 
-// direct reports whether a channel is a conversation that its members make.
+// direct reports whether a channel is a direct or group conversation.
 func direct(c map[string]any) bool { return flag(c, "is_dm") || flag(c, "is_gc") }
 
-// handle returns a user name in the form that handles have.
+// handle converts a user name to a valid handle.
 func handle(name string) string {
 	h := strings.Map(func(c rune) rune {
 		switch {
@@ -63,7 +63,7 @@ func slackChannels(t map[string]rows, n *names) *yaml.Node {
 		c := text(m, "channel_id")
 		members[c] = append(members[c], n.user[text(m, "user_id")])
 	}
-	left := map[string][]string{} // who wrote in a channel and is no member
+	left := map[string][]string{} // authors in a channel who are not members
 	for _, m := range t["messages"] {
 		c, by := text(m, "channel_id"), n.user[text(m, "user_id")]
 		if by != "" && !slices.Contains(members[c], by) && !slices.Contains(left[c], by) {
@@ -88,7 +88,7 @@ func slackChannels(t map[string]rows, n *names) *yaml.Node {
 		if slices.Contains(standard, name) {
 			kept, creator = "", ""
 		}
-		if name == standard[0] { // everybody is in it
+		if name == standard[0] { // everybody is a member
 			left[id] = nil
 		}
 		add(out, name, mapping("id", kept, "kind", kind, "creator", creator, "topic", n.text.Replace(text(c, "topic_text")),

@@ -1,8 +1,8 @@
-// Package agentdiff reads suites of Agent-Diff, each a file of tests with
-// assertions about rows that were added, removed or changed, and turns them into
-// tasks and seed documents.
+// Package agentdiff translates suites of Agent-Diff, files of tests with
+// assertions about inserted, deleted and changed rows, to tasks and seed
+// documents.
 //
-// What a task cannot say is a Problem: the test that holds it is left out.
+// What a task cannot express is a Problem, and its test is left out.
 package agentdiff
 
 import (
@@ -21,7 +21,7 @@ type suite struct {
 	Tests   []test              `json:"tests"`
 }
 
-// test is what an agent is asked and what is asserted of the outcome.
+// test is an assignment of an agent with the assertions about the outcome.
 type test struct {
 	ID         string              `json:"id"`
 	Name       string              `json:"name"`
@@ -36,7 +36,7 @@ type test struct {
 	Metadata   map[string]any      `json:"metadata"`
 }
 
-// assertion is a sentence about the rows of a table.
+// assertion is an assertion about the rows of a table.
 type assertion struct {
 	DiffType string         `json:"diff_type"`
 	Entity   string         `json:"entity"`
@@ -51,15 +51,15 @@ type assertion struct {
 // rows are the rows of a table of a seed template.
 type rows []map[string]any
 
-// decode reads a JSON text in which whole numbers stay whole. It may begin with a
-// byte order mark, as editors of Windows write one.
+// decode decodes a JSON text, keeping integers exact. It accepts a byte order
+// mark, which editors on Windows write.
 func decode(text []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(text, []byte("\ufeff"))))
 	d.UseNumber()
 	return d.Decode(into)
 }
 
-// Problem is something that a task or a seed document cannot say.
+// Problem is something that a task or a seed document cannot express.
 type Problem struct {
 	Test  string // "" for the suite or a seed template
 	Where string // such as assertions[2].where.blocks
@@ -77,7 +77,7 @@ func (p Problem) String() string {
 	return p.Test + ", " + p.Where + ": " + p.Text
 }
 
-// text returns a column as a text; "" for null.
+// text returns a column as text; "" for null.
 func text(row map[string]any, column string) string {
 	switch v := row[column].(type) {
 	case nil:
@@ -95,7 +95,7 @@ func flag(row map[string]any, column string) bool {
 	return b
 }
 
-// number returns a value whose numbers are whole where they can be.
+// number converts the numbers in a value to integers where possible.
 func number(v any) any {
 	switch n := v.(type) {
 	case json.Number:

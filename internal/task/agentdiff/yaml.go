@@ -9,8 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// mapping returns a mapping of names and values, in this order and without the
-// values that are empty.
+// mapping returns a mapping of names and values, in this order, without empty
+// values.
 func mapping(pairs ...any) *yaml.Node {
 	out := &yaml.Node{Kind: yaml.MappingNode}
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -22,12 +22,12 @@ func mapping(pairs ...any) *yaml.Node {
 	return out
 }
 
-// add adds a member to a mapping, whatever its value.
+// add adds a member to a mapping, even if its value is empty.
 func add(to *yaml.Node, name string, value any) {
 	to.Content = append(to.Content, node(name), node(value))
 }
 
-// node returns a value as a node, mappings in the order of their names.
+// node returns a value as a node, with sorted mappings.
 func node(v any) *yaml.Node {
 	switch v := v.(type) {
 	case *yaml.Node:
@@ -48,17 +48,17 @@ func node(v any) *yaml.Node {
 		return out
 	}
 	n := &yaml.Node{}
-	_ = n.Encode(v) // texts, numbers, flags and lists of texts can all be encoded
+	_ = n.Encode(v) // these types always encode
 	return n
 }
 
-// inLine has a node written in one line.
+// inLine sets a node to be written on one line.
 func inLine(n *yaml.Node) *yaml.Node {
 	n.Style |= yaml.FlowStyle
 	return n
 }
 
-// write returns a document with a comment at its head.
+// write encodes a document with a comment at its head.
 func write(comment string, n *yaml.Node) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString(comment)

@@ -1,7 +1,7 @@
-// Package draft writes the expectations of a task from what a solution did. It
-// asks the server which changes are left when those that it has drafted are
-// expected, so that what follows from others by itself is not written down, and
-// reads the names of things by verdicts too: it knows no service.
+// Package draft generates the expectations of a task from what a solution did. It
+// uses verdicts to find out which changes remain when the expectations so far are
+// met, so that consequences need no expectations, and to read the names of
+// things.
 package draft
 
 import (
@@ -22,23 +22,24 @@ import (
 	"understudy/internal/task/plane"
 )
 
-// Draft is what a solution did, as expectations.
+// Draft is what a solution did, in the form of expectations.
 type Draft struct {
 	Expect []Expectation
-	// Passes reports whether the fork that the solution worked in meets them.
+	// Passes reports whether the solution's fork meets them.
 	Passes bool
 }
 
-// Expectation is one line of expect in a task, drafted from what a solution changed.
+// Expectation is one line of expect in a task, generated from a change of a
+// solution.
 type Expectation struct {
 	Verb   string // inserted, updated or deleted
 	Entity string
 	Where  map[string]any
-	Change map[string]any // the new values of fields; of updated
+	Change map[string]any // the new values of fields; only for updated
 	As     string
 }
 
-// document returns the expectation as a verdict reads it.
+// document returns the expectation in a verdict's form.
 func (x *Expectation) document() map[string]any {
 	out := map[string]any{x.Verb: x.Entity, "where": x.Where}
 	if x.Change != nil {
@@ -54,20 +55,20 @@ func (x *Expectation) document() map[string]any {
 	return out
 }
 
-// drafter drafts the expectations of one fork.
+// drafter generates the expectations for one fork.
 type drafter struct {
 	plane       *plane.Client
 	environment string
 	bind        task.Bindings
 	kinds       map[string]kind              // by entity
-	changes     map[string]json.RawMessage   // by verb, entity and key: the record as it is, or was
-	changed     map[string][]string          // fields of an update
-	names       map[string]map[string]string // by entity and id
-	captures    map[string]string            // what stands for an id of something new
+	changes     map[string]json.RawMessage   // by verb, entity and key: the record after the change, or before a deletion
+	changed     map[string][]string          // fields of updates
+	names       map[string]map[string]string // names by entity and id
+	captures    map[string]string            // references for ids of new things
 	out         Draft
 }
 
-// kind is what the vocabulary says of an entity.
+// kind is the vocabulary's description of an entity.
 type kind struct {
 	Name   string  `json:"name"`
 	Fields []field `json:"fields"`
@@ -80,7 +81,7 @@ type field struct {
 	Derived bool   `json:"derived"`
 }
 
-// maxRounds bounds how often it is asked what is left.
+// maxRounds bounds the number of verdicts.
 const maxRounds = 50
 
 // Of returns what the agent did in an environment.
@@ -106,7 +107,7 @@ func Of(ctx context.Context, p *plane.Client, environment string, bind task.Bind
 	return nil, errors.New("the solution changed too much to be written as expectations")
 }
 
-// read reads the vocabulary and what changed, in whole records.
+// read reads the vocabulary and the changes, as whole records.
 func (d *drafter) read(ctx context.Context) error {
 	var words struct {
 		Entities []kind `json:"entities"`
@@ -140,7 +141,7 @@ func (d *drafter) read(ctx context.Context) error {
 	}
 }
 
-// verdict asks whether what was drafted is all that the agent did.
+// verdict evaluates whether the expectations so far cover all that the agent did.
 func (d *drafter) verdict(ctx context.Context) (*plane.Verdict, error) {
 	expect := make([]any, len(d.out.Expect))
 	for i := range d.out.Expect {
@@ -160,10 +161,10 @@ func (d *drafter) verdict(ctx context.Context) (*plane.Verdict, error) {
 	return &v, err
 }
 
-// add drafts an expectation for each change that nothing expects.
+// add adds an expectation for each uncovered change.
 func (d *drafter) add(ctx context.Context, left []plane.Thing) error {
-	slices.SortStableFunc(left, func(a, b plane.Thing) int { return cmp.Compare(first(a), first(b)) }) // so that what refers to something comes behind it
-	known := map[string][]string{}                                                                     // ids to be named, by entity
+	slices.SortStableFunc(left, func(a, b plane.Thing) int { return cmp.Compare(first(a), first(b)) }) // so that references follow what they refer to
+	known := map[string][]string{}                                                                     // ids that need a name, by entity
 	for _, one := range left {
 		record, err := d.record(one)
 		if err != nil {
@@ -188,7 +189,7 @@ func (d *drafter) add(ctx context.Context, left []plane.Thing) error {
 	return nil
 }
 
-// first returns the number of the request that first wrote a change.
+// first returns the number of the first request that wrote a change.
 func first(t plane.Thing) int64 {
 	seq := int64(math.MaxInt64)
 	for _, c := range t.Cause {
@@ -207,7 +208,7 @@ func (d *drafter) record(one plane.Thing) (record map[string]any, err error) {
 	return record, nil
 }
 
-// expectation drafts the expectation of a change.
+// expectation returns the expectation of a change.
 func (d *drafter) expectation(one plane.Thing, record map[string]any) Expectation {
 	x := Expectation{Verb: map[string]string{"insert": "inserted", "update": "updated", "delete": "deleted"}[one.Op], Entity: one.Service + "." + one.Entity, Where: map[string]any{}}
 	k := d.kinds[x.Entity]
@@ -216,7 +217,7 @@ func (d *drafter) expectation(one plane.Thing, record map[string]any) Expectatio
 	case "inserted":
 		x.Where = said
 	default:
-		for _, name := range naming { // the things that a person would name it by
+		for _, name := range naming { // fields by which a person would identify it
 			if v, ok := said[name]; ok {
 				x.Where[name] = v
 			}
@@ -256,7 +257,7 @@ func (d *drafter) expectation(one plane.Thing, record map[string]any) Expectatio
 	return x
 }
 
-// nameFor returns a name for a capture that no other has.
+// nameFor returns an unused name for a capture.
 func (d *drafter) nameFor(entity string) string {
 	taken := func(name string) bool {
 		return d.bind[name] != nil || slices.ContainsFunc(d.out.Expect, func(x Expectation) bool { return x.As == name })

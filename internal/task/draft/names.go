@@ -11,21 +11,21 @@ import (
 	"understudy/internal/task/plane"
 )
 
-// naming are fields by which people know a thing, the best first.
+// naming are fields by which people identify a thing, in order of preference.
 var naming = []string{"key", "identifier", "name", "displayName", "properties.email", "properties.domain", "properties.name", "properties.dealname", "properties.subject", "plain", "title"}
 
-// marks are what stands before the names of things.
+// marks are the prefixes of names.
 var marks = map[string]string{"messaging.channel": "#", "messaging.user": "@", "tracker.user": "@"}
 
-// sorts are the entities of references that may lead to several, with what stands
-// before a name.
+// sorts are the entities of references to several sorts, with the prefixes of
+// names.
 var sorts = map[string]map[string]string{"crm.record": {"crm.contact": "contacts/", "crm.company": "companies/", "crm.deal": "deals/", "crm.ticket": "tickets/"}}
 
-// nobody is a text that no field has.
+// nobody is a text that no field contains.
 const nobody = "\u241f"
 
 // learn reads the names of things by their ids: a verdict that expects another
-// name shows the one that was found.
+// name reports the actual one.
 func (d *drafter) learn(ctx context.Context, ids map[string][]string) error {
 	type asked struct{ refers, entity, id, field, mark string }
 	var questions []asked
@@ -74,7 +74,7 @@ func (d *drafter) learn(ctx context.Context, ids map[string][]string) error {
 	return nil
 }
 
-// nameField returns the field by which things of an entity are known; "" for none.
+// nameField returns the field that names things of an entity; "" for none.
 func nameField(k kind) string {
 	for _, name := range naming {
 		if name != "plain" && k.field(name).Type != "" {
@@ -84,8 +84,8 @@ func nameField(k kind) string {
 	return ""
 }
 
-// said returns the fields of a record that somebody wrote, with names in place of
-// ids: not what follows from others, not times, and not what is as it is anyway.
+// said returns the fields of a record that somebody set, with names in place of
+// ids: without derived fields, times and defaults.
 func (d *drafter) said(k kind, record map[string]any) map[string]any {
 	out := map[string]any{}
 	plain := k.field("plain").Type != ""
@@ -94,7 +94,7 @@ func (d *drafter) said(k kind, record map[string]any) map[string]any {
 		switch {
 		case f.Derived, f.Type == "time", f.Type == "any", isEmpty(v), slices.Contains(ids, f.Name):
 			continue
-		case plain && slices.Contains(written, f.Name): // plain holds them
+		case plain && slices.Contains(written, f.Name): // the field plain contains them
 			continue
 		}
 		out[f.Name] = d.value(f, v)
@@ -109,11 +109,11 @@ func (d *drafter) said(k kind, record map[string]any) map[string]any {
 	return out
 }
 
-// ids are fields that are other ones in every run, or name who did something:
-// the agent, unless an expectation says otherwise.
+// ids are fields that differ in every run, or that name the actor: the agent,
+// unless an expectation says otherwise.
 var ids = []string{"id", "ts", "team", "team_id", "context_team_id", "app_id", "bot_id", "user", "creator", "creatorId", "userId", "type", "is_bot", "client_msg_id", "properties.hs_object_id", "properties.created_by", "properties.hs_pipeline"}
 
-// written are fields of which plain is made.
+// written are the fields from which plain is computed.
 var written = []string{"text", "title", "description", "body"}
 
 func plainOf(record map[string]any) string {
@@ -126,7 +126,7 @@ func plainOf(record map[string]any) string {
 	return ""
 }
 
-// value returns a value of a field, with names and captures in place of ids.
+// value returns a value of a field, with ids replaced by names and captures.
 func (d *drafter) value(f field, v any) any {
 	list, several := v.([]any)
 	if several && f.Refers != "" {
@@ -158,10 +158,11 @@ func (d *drafter) value(f field, v any) any {
 	return d.stand(text)
 }
 
-// shortest is how long an id has to be to be looked for inside a text.
+// shortest is the length of the shortest id that is searched within texts.
 const shortest = 5
 
-// within returns the capture of an id that a text holds beside other words; "" for none.
+// within returns the capture of an id that a text contains among other words; ""
+// for none.
 func (d *drafter) within(text string) string {
 	for _, id := range slices.Sorted(maps.Keys(d.captures)) {
 		if len(id) >= shortest && id != text && strings.Contains(text, id) {
@@ -171,8 +172,8 @@ func (d *drafter) within(text string) string {
 	return ""
 }
 
-// stand returns what stands for a text that is an id: a capture or what an act has
-// made; other texts are escaped where they look like it.
+// stand returns the reference for a text that is an id: a capture or the result
+// of an act. It escapes other texts that look like a reference.
 func (d *drafter) stand(text string) string {
 	if c := d.captures[text]; c != "" {
 		return c
@@ -200,7 +201,7 @@ func at(record map[string]any, name string) any {
 	return nil
 }
 
-// idsIn returns the texts of a value that is a text or a list of them.
+// idsIn returns the texts in a value that is a text or a list.
 func idsIn(v any) (out []string) {
 	switch v := v.(type) {
 	case string:

@@ -8,8 +8,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Write returns the text of a task with the drafted expectations in place of its
-// own; what else stands in it stays, comments too.
+// Write returns the text of a task with its expectations replaced by the
+// generated ones; everything else, including comments, remains.
 func (d *Draft) Write(file []byte) ([]byte, error) {
 	var root yaml.Node
 	if err := yaml.Unmarshal(file, &root); err != nil {
@@ -44,8 +44,8 @@ func set(mapping *yaml.Node, name string, value *yaml.Node) {
 	mapping.Content = append(mapping.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: name}, value)
 }
 
-// node returns the expectation as one line of YAML, its members in the order in
-// which people read them.
+// node returns the expectation as one line of YAML, with members in a readable
+// order.
 func (x *Expectation) node() (*yaml.Node, error) {
 	doc := x.document()
 	out := &yaml.Node{Kind: yaml.MappingNode, Style: yaml.FlowStyle}

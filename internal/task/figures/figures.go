@@ -1,5 +1,5 @@
-// Package figures computes what runs of a task amount to: how probable it is that
-// one or all of several tries pass, and what is usual of a run.
+// Package figures computes the statistics of runs of a task: the probability that
+// one or all of several tries pass, and medians.
 package figures
 
 import (
@@ -8,7 +8,7 @@ import (
 	"understudy/internal/task/outcome"
 )
 
-// Figures are those of a task, or the mean of several tasks.
+// Figures are the figures of a task, or the mean of several tasks.
 type Figures struct {
 	Task     string    `json:"task,omitempty"`
 	Runs     int       `json:"runs"`
@@ -22,22 +22,22 @@ type Figures struct {
 	Usual    *UsualRun `json:"usual" jsonschema:"Medians of the runs that count."`
 }
 
-// Tries are the chances of k tries, by the unbiased estimators of n runs of which
-// c passed.
+// Tries are the probabilities for k tries, by the unbiased estimators from n runs
+// of which c passed.
 type Tries struct {
 	K    int      `json:"k"`
 	Any  *float64 `json:"pass_at" jsonschema:"pass@k, that at least one of k tries passes: 1 - C(n-c, k)/C(n, k)."`
 	Each *float64 `json:"pass_hat" jsonschema:"pass^k, that each of k tries passes: C(c, k)/C(n, k)."`
 }
 
-// UsualRun has medians.
+// UsualRun contains medians.
 type UsualRun struct {
 	Seconds  float64 `json:"seconds"`
 	Requests float64 `json:"requests"`
 	Firings  float64 `json:"firings"`
 }
 
-// Of returns the figures of the runs of a task, of which there were to be n.
+// Of returns the figures of the runs of a task; n is their planned number.
 // exclude leaves out runs that ended with an error.
 func Of(task string, runs []outcome.Run, n int, exclude bool) Figures {
 	f := Figures{Task: task, Runs: len(runs)}
@@ -82,7 +82,7 @@ func Of(task string, runs []outcome.Run, n int, exclude bool) Figures {
 	return f
 }
 
-// Mean returns the mean over tasks: of each figure, over the tasks that have it.
+// Mean returns the mean over tasks: for each figure, over the tasks that have it.
 func Mean(tasks []Figures) Figures {
 	var out Figures
 	for _, f := range tasks {
@@ -117,7 +117,7 @@ func Mean(tasks []Figures) Figures {
 	return out
 }
 
-// Steps returns the k of the figures of n runs: 1, 2, 4 and so on, and n.
+// Steps returns the values of k for n runs: 1, 2, 4 and so on, and n.
 func Steps(n int) (out []int) {
 	for k := 1; k < n; k *= 2 {
 		out = append(out, k)
@@ -125,7 +125,7 @@ func Steps(n int) (out []int) {
 	return append(out, max(n, 1))
 }
 
-// passAt returns 1 - C(n-c, k)/C(n, k); nil where there are less than k runs.
+// passAt returns 1 - C(n-c, k)/C(n, k); nil for fewer than k runs.
 func passAt(n, c, k int) *float64 {
 	if k > n {
 		return nil
@@ -138,7 +138,7 @@ func passAt(n, c, k int) *float64 {
 	return &none
 }
 
-// passHat returns C(c, k)/C(n, k); nil where there are less than k runs.
+// passHat returns C(c, k)/C(n, k); nil for fewer than k runs.
 func passHat(n, c, k int) *float64 {
 	if k > n {
 		return nil

@@ -8,19 +8,19 @@ import (
 	"understudy/internal/task/outcome"
 )
 
-// Threshold is what has to be reached: a figure of the mean over tasks.
+// Threshold is a required value of a figure of the mean over tasks.
 type Threshold struct {
 	text   string
 	figure string // pass@, pass^ or score
 	k      int
-	above  bool // the figure must be above, not only at least
+	above  bool // the figure must be above the value, otherwise at least the value
 	least  float64
 }
 
 var thresholdForm = regexp.MustCompile(`^\s*(?:(pass[@^])([0-9]{1,6})|(score))\s*(>=|>)\s*([0-9]*\.?[0-9]+)\s*$`)
 
-// ParseThreshold reads a threshold such as pass^1>=0.9 or score>0.5. n is how many
-// runs each task has.
+// ParseThreshold parses a threshold such as pass^1>=0.9 or score>0.5. n is the
+// number of runs of each task.
 func ParseThreshold(text string, n int) (*Threshold, error) {
 	m := thresholdForm.FindStringSubmatch(text)
 	if m == nil {
@@ -42,8 +42,8 @@ func ParseThreshold(text string, n int) (*Threshold, error) {
 // String returns the threshold as it was written.
 func (t *Threshold) String() string { return t.text }
 
-// Met reports whether the mean of tasks reaches the threshold, and returns the
-// mean; nil where no run counts.
+// Met reports whether the mean over tasks reaches the threshold, and returns the
+// mean; nil if no run counts.
 func (t *Threshold) Met(runs [][]outcome.Run, exclude bool) (value *float64, met bool) {
 	sum, n := 0.0, 0
 	for _, of := range runs {
@@ -55,7 +55,7 @@ func (t *Threshold) Met(runs [][]outcome.Run, exclude bool) (value *float64, met
 		case "pass^":
 			one = passHat(counted, f.Passed, t.k)
 		}
-		if one == nil { // a task that cannot be judged is not passed
+		if one == nil { // a task without a result counts as not passed
 			return nil, false
 		}
 		sum += *one
@@ -65,7 +65,7 @@ func (t *Threshold) Met(runs [][]outcome.Run, exclude bool) (value *float64, met
 		return nil, false
 	}
 	sum /= float64(n)
-	const slack = 1e-9 // of sums of fractions
+	const slack = 1e-9 // rounding error of sums
 	if t.above {
 		return &sum, sum > t.least+slack
 	}

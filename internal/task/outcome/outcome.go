@@ -1,5 +1,5 @@
-// Package outcome has what came of runs: how each ended, its verdict and what is
-// shown of it in reports.
+// Package outcome contains the outcomes of runs: the state, the verdict and the
+// data for reports.
 package outcome
 
 import (
@@ -9,7 +9,7 @@ import (
 	"understudy/internal/task/plane"
 )
 
-// State is how a run ended.
+// State is the final state of a run.
 type State string
 
 // The states of a run.
@@ -42,7 +42,7 @@ type Run struct {
 	Evidence *Evidence `json:"evidence,omitempty"`
 }
 
-// Evidence is what the server knows of a run: it is read for reports alone.
+// Evidence is the server's data about a run, which is read only for reports.
 type Evidence struct {
 	Diff     *plane.Diff     `json:"diff"`
 	Requests []plane.Request `json:"requests"`
@@ -50,7 +50,7 @@ type Evidence struct {
 	Trace    json.RawMessage `json:"trace,omitempty"`
 }
 
-// Task is what reports say of a task.
+// Task is the description of a task in reports.
 type Task struct {
 	Name        string                     `json:"task"`
 	File        string                     `json:"file"`
@@ -60,7 +60,7 @@ type Task struct {
 	Metadata    map[string]json.RawMessage `json:"metadata,omitempty"`
 }
 
-// Session is what one command did: its tasks and their runs, in order.
+// Session is the tasks of one command and their runs, in order.
 type Session struct {
 	Program     string    `json:"program" jsonschema:"Version of the program."`
 	Started     time.Time `json:"started"`

@@ -1,7 +1,7 @@
 package outcome
 
-// Why returns why a run did not pass: its reason, and the first check that failed.
-// It returns "" for one that passed.
+// Why returns why a run did not pass: its reason, and the first failed check. It
+// returns "" for a passed run.
 func (r *Run) Why() string {
 	if r.State == Passed {
 		return ""

@@ -7,7 +7,7 @@ import (
 	"net/http"
 )
 
-// Diff is what changed in an environment.
+// Diff is the changes in an environment.
 type Diff struct {
 	Inserts []Change `json:"inserts"`
 	Updates []Change `json:"updates"`
@@ -15,7 +15,7 @@ type Diff struct {
 	More    bool     `json:"more,omitempty" jsonschema:"Whether there are more changes than are listed."`
 }
 
-// Change is a record that came, changed or went.
+// Change is an inserted, updated or deleted record.
 type Change struct {
 	Service string          `json:"service"`
 	Entity  string          `json:"entity"`
@@ -35,7 +35,7 @@ type Writer struct {
 	Fields    []string `json:"fields"`
 }
 
-// Actor is who made a request.
+// Actor is the sender of a request.
 type Actor struct {
 	Kind    string `json:"kind"`
 	Service string `json:"service,omitempty"`
@@ -70,7 +70,7 @@ type Firing struct {
 	Committed bool   `json:"committed"`
 }
 
-// Fault is a rule that breaks requests or deliveries.
+// Fault is a fault rule.
 type Fault struct {
 	ID      string          `json:"id"`
 	On      string          `json:"on"`
@@ -81,13 +81,13 @@ type Fault struct {
 	Fired   int             `json:"fired"`
 }
 
-// The most that reports show of a run.
+// The most that reports contain of a run.
 const (
 	MaxChanges  = 1000
 	maxRequests = 2000
 )
 
-// Diff returns what changed in an environment, at most MaxChanges.
+// Diff returns the changes in an environment, at most MaxChanges.
 func (c *Client) Diff(ctx context.Context, environment string) (*Diff, error) {
 	var reply struct {
 		Diff
@@ -118,7 +118,8 @@ func (c *Client) Requests(ctx context.Context, environment string, after int64, 
 	return all, nil
 }
 
-// Faults returns the fault rules of an environment, with how often each fired.
+// Faults returns the fault rules of an environment, with the number of times that
+// each fired.
 func (c *Client) Faults(ctx context.Context, environment string) ([]Fault, error) {
 	reply := struct {
 		Faults []Fault `json:"faults"`
@@ -127,8 +128,8 @@ func (c *Client) Faults(ctx context.Context, environment string) ([]Fault, error
 	return reply.Faults, err
 }
 
-// Trace returns the trace of a session, of all requests where nothing was
-// ingested in it, and nil from a server that has none.
+// Trace returns the trace of a session, or of all requests if nothing was
+// ingested in it; nil for a server without traces.
 func (c *Client) Trace(ctx context.Context, environment, session string) (json.RawMessage, error) {
 	for _, one := range []string{session, "-"} {
 		text, err := c.Text(ctx, http.MethodGet, Of(environment, "/trace/"+one), nil)

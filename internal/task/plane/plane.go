@@ -1,5 +1,5 @@
 // Package plane is a client of the admin plane, with the replies that runs and
-// reports read.
+// reports need.
 package plane
 
 import (
@@ -21,14 +21,14 @@ type Client struct {
 	HTTP *http.Client
 }
 
-// New returns a client that holds as many idle connections as it needs for a
-// number of callers at a time.
+// New returns a client that keeps enough idle connections for a number of
+// concurrent callers.
 func New(address, key string, callers int) *Client {
 	return &Client{URL: strings.TrimSuffix(address, "/"), Key: key,
 		HTTP: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 4 * callers, Proxy: http.ProxyFromEnvironment}}}
 }
 
-// Refusal is an answer of the server that refuses a request.
+// Refusal is an error reply of the server.
 type Refusal struct {
 	Status   int       `json:"-"`
 	Code     string    `json:"code"`
@@ -37,7 +37,7 @@ type Refusal struct {
 	Problems []Problem `json:"problems"`
 }
 
-// Problem is something wrong at a place of a document.
+// Problem is an error at a place of a document.
 type Problem struct {
 	Line    int    `json:"line"`
 	Field   string `json:"field"`
@@ -52,7 +52,7 @@ func (r *Refusal) Error() string {
 	return fmt.Sprintf("%s (%s)", r.Message, r.Code)
 }
 
-// Refused returns the refusal that an error is; nil for another.
+// Refused returns the Refusal in an error; nil if there is none.
 func Refused(err error) *Refusal {
 	var r *Refusal
 	errors.As(err, &r)
@@ -60,7 +60,7 @@ func Refused(err error) *Refusal {
 }
 
 // Text sends a request and returns the reply. It returns a *Refusal for a status
-// of 400 and above, and what the network returns.
+// of 400 and above, and network errors.
 func (c *Client) Text(ctx context.Context, method, path string, body any) ([]byte, error) {
 	var sent io.Reader
 	if body != nil {
@@ -110,13 +110,13 @@ func (c *Client) Do(ctx context.Context, method, path string, body, into any) er
 	return nil
 }
 
-// Of returns the path of something of an environment.
+// Of returns the path of something that belongs to an environment.
 func Of(environment, what string) string {
 	return "/environments/" + url.PathEscape(environment) + what
 }
 
-// PersonPath returns the path of something of a person, named by service and id,
-// handle or e-mail address, such as messaging/jon.abel.
+// PersonPath returns the path of something that belongs to a person, named by
+// service and id, handle or e-mail address, such as messaging/jon.abel.
 func PersonPath(environment, person, tenant, what string) string {
 	service, who, _ := strings.Cut(person, "/")
 	path := Of(environment, "/people/"+url.PathEscape(service)+"/"+url.PathEscape(who)+"/"+what)

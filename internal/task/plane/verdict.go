@@ -2,7 +2,7 @@ package plane
 
 import "encoding/json"
 
-// Verdict is how an environment meets what is expected of it.
+// Verdict is the result of an evaluation of an environment.
 type Verdict struct {
 	Verdict   string    `json:"verdict"`
 	Score     float64   `json:"score"`
@@ -12,13 +12,13 @@ type Verdict struct {
 	Checks    []Check   `json:"checks"`
 }
 
-// Recording is what is known of the agent's requests.
+// Recording describes the agent's requests.
 type Recording struct {
 	Complete bool `json:"complete"`
 	Requests int  `json:"requests"`
 }
 
-// Counts is what became of the changes.
+// Counts counts the changes.
 type Counts struct {
 	Changes      int `json:"changes"`
 	Matched      int `json:"matched"`
@@ -28,8 +28,8 @@ type Counts struct {
 	CameAndWent  int `json:"came_and_went" jsonschema:"How many things the agent made and removed again: they are in no diff."`
 }
 
-// Check is the result of one expectation or rule. Passed is null when it could
-// not be decided.
+// Check is the result of one expectation or rule. Passed is null if it could not
+// be decided.
 type Check struct {
 	ID       string   `json:"id"`
 	Name     string   `json:"name,omitempty"`
@@ -40,7 +40,7 @@ type Check struct {
 	Evidence Evidence `json:"evidence"`
 }
 
-// Evidence is what a result stands on.
+// Evidence supports a result.
 type Evidence struct {
 	Matched  []Thing `json:"matched,omitempty"`
 	Near     []Near  `json:"near,omitempty"`
@@ -50,7 +50,7 @@ type Evidence struct {
 	Exit     *int    `json:"exit,omitempty"`
 }
 
-// Thing is a record or what became of one.
+// Thing is a record, or the change of one.
 type Thing struct {
 	Op      string `json:"op,omitempty"`
 	Service string `json:"service"`
@@ -59,14 +59,14 @@ type Thing struct {
 	Cause   []Call `json:"cause,omitempty"`
 }
 
-// Near is a record that was nearly as expected.
+// Near is a record that almost matched.
 type Near struct {
 	Key    string       `json:"key"`
 	Failed []Difference `json:"failed"`
 	Cause  []Call       `json:"cause,omitempty"`
 }
 
-// Difference is a field that is not as expected.
+// Difference is a field that did not match.
 type Difference struct {
 	Field  string          `json:"field"`
 	Wanted json.RawMessage `json:"wanted"`
@@ -80,8 +80,8 @@ type Call struct {
 	Status    int    `json:"status,omitempty"`
 }
 
-// Add adds a check that was decided elsewhere, at a place among the others, and
-// decides the whole anew: a gate that failed makes the score 0.
+// Add inserts a check that was evaluated elsewhere, and computes the result
+// again: a failed gate makes the score 0.
 func (v *Verdict) Add(at int, c Check) {
 	at = min(at, len(v.Checks))
 	v.Checks = append(v.Checks[:at:at], append([]Check{c}, v.Checks[at:]...)...)

@@ -26,7 +26,7 @@ type Bar struct {
 	stopped chan struct{}
 }
 
-// NewBar returns a bar that is drawn until it is closed.
+// NewBar returns a bar that is drawn until Close.
 func NewBar(out io.Writer, width, workers, runs, total int) *Bar {
 	b := &Bar{Lines: Lines{Out: out, Err: out, Runs: runs, Total: total}, Width: width, Workers: workers, began: clock.Real(),
 		ended: map[outcome.State]int{}, running: make([]string, workers), since: make([]time.Time, workers), stop: make(chan struct{}), stopped: make(chan struct{})}
@@ -57,14 +57,14 @@ func (b *Bar) Close() {
 	b.clear()
 }
 
-// Started notes what a worker does.
+// Started shows the run of a worker.
 func (b *Bar) Started(worker int, t *task.Task, number int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.running[worker], b.since[worker] = fmt.Sprintf("%s %d/%d", t.Name, number, b.Runs), clock.Real()
 }
 
-// Ended counts a run. Of one that did not pass, the line stays.
+// Ended counts a run. If it did not pass, its line remains on the terminal.
 func (b *Bar) Ended(worker int, run *outcome.Run) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -101,10 +101,10 @@ func (b *Bar) draw() {
 	b.drawn = len(lines)
 }
 
-// mostWorkers is how many workers have a line: more than that scroll the bar away.
+// mostWorkers is how many workers have a line: more could scroll the bar away.
 const mostWorkers = 12
 
-// text returns the lines of the bar at a time.
+// text returns the lines of the bar at now.
 func (b *Bar) text(now time.Time) []string {
 	done := 0
 	for _, n := range b.ended {

@@ -1,5 +1,5 @@
-// Package progress shows how runs go: a bar with a line for each worker on a
-// terminal, else a line for each run that has ended, or JSON.
+// Package progress shows the progress of runs: a bar with a line for each worker
+// on a terminal, or otherwise a line or JSON object for each completed run.
 package progress
 
 import (
@@ -14,7 +14,7 @@ import (
 	"understudy/internal/task/outcome"
 )
 
-// Lines writes a line for each run that has ended.
+// Lines writes a line for each completed run.
 type Lines struct {
 	mu    sync.Mutex
 	Out   io.Writer // lines of runs
@@ -40,7 +40,7 @@ func (l *Lines) Warn(err error) {
 	_, _ = fmt.Fprintln(l.Err, "understudy:", OneLine(err.Error()))
 }
 
-// Line returns a run as one line: how it ended and, unless it passed, why.
+// Line returns a line for a run: its state and, unless it passed, why.
 func Line(run *outcome.Run, runs int) string {
 	s := fmt.Sprintf("%-7s %s %d/%d  score %s  %s  %d requests", label(run.State), run.Task, run.Number, runs, number(run.Score), seconds(run.Seconds), run.Requests)
 	if run.Firings > 0 {
@@ -55,7 +55,7 @@ func Line(run *outcome.Run, runs int) string {
 	return OneLine(s)
 }
 
-// label returns a state as lines show it: what is not passed stands out.
+// label formats a state so that all but passed stand out.
 func label(s outcome.State) string {
 	if s == outcome.Passed {
 		return "passed"
@@ -63,8 +63,8 @@ func label(s outcome.State) string {
 	return strings.ToUpper(string(s))
 }
 
-// OneLine returns text for a terminal, on one line and without control characters:
-// what a world holds must not move the cursor.
+// OneLine returns a text for a terminal on one line, without control characters:
+// data of a world must not move the cursor.
 func OneLine(s string) string {
 	return strings.Map(func(c rune) rune {
 		if c == '\n' || c == '\t' {
@@ -74,8 +74,8 @@ func OneLine(s string) string {
 	}, Plain(s))
 }
 
-// Plain returns text for a terminal without control characters but for line breaks
-// and tabs.
+// Plain removes the control characters of a text for a terminal, except line
+// breaks and tabs.
 func Plain(s string) string {
 	return strings.Map(func(c rune) rune {
 		switch {
@@ -97,7 +97,7 @@ func seconds(s float64) string {
 	return time.Duration(s * float64(time.Second)).Round(time.Second).String()
 }
 
-// Quiet shows warnings alone.
+// Quiet writes only warnings.
 type Quiet struct {
 	mu  sync.Mutex
 	Err io.Writer
@@ -116,7 +116,7 @@ func (q *Quiet) Warn(err error) {
 	_, _ = fmt.Fprintln(q.Err, "understudy:", OneLine(err.Error()))
 }
 
-// JSONLines writes a JSON object for each run that has ended.
+// JSONLines writes a JSON object for each completed run.
 type JSONLines struct {
 	mu  sync.Mutex
 	Out io.Writer
@@ -135,7 +135,7 @@ func (l *JSONLines) Ended(_ int, run *outcome.Run) {
 	l.encode(map[string]any{"run": brief})
 }
 
-// Summary writes the object of the whole.
+// Summary writes the object for all runs.
 func (l *JSONLines) Summary(v any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -37,8 +37,8 @@ var page = template.Must(template.New("report").Funcs(template.FuncMap{
 	},
 }).Parse(pageText))
 
-// HTML writes the report as one file, which loads nothing and runs nothing: what
-// a world holds is text in it, whatever it looks like.
+// HTML writes the report as one file, which loads and runs nothing: everything
+// from a world is escaped text.
 func (r *Report) HTML(w io.Writer) error {
 	var b bytes.Buffer
 	if err := page.Execute(&b, r); err != nil {
@@ -48,7 +48,7 @@ func (r *Report) HTML(w io.Writer) error {
 	return err
 }
 
-// The most that the page shows of a run; the JSON report has more.
+// The most that the page contains of a run; the JSON report has more.
 const (
 	shownChanges  = 200
 	shownRequests = 500
@@ -61,9 +61,9 @@ const (
 	zeroWidthJoiner    = '\u200d'
 )
 
-// visible returns text in which what cannot be seen is shown: control characters,
-// those that turn the direction of a line, and those without width but for the
-// joiners, of which letters and emoji are made.
+// visible replaces invisible characters by visible ones: control characters,
+// bidirectional controls, and zero-width characters except joiners, which are
+// parts of letters and emoji.
 func visible(s string) string {
 	return strings.Map(func(c rune) rune {
 		switch {
@@ -80,7 +80,7 @@ func visible(s string) string {
 	}, s)
 }
 
-// valueText returns a JSON value as text, cut where it is long.
+// valueText returns a JSON value as text, truncated if it is long.
 func valueText(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) != nil {
@@ -91,13 +91,13 @@ func valueText(raw json.RawMessage) string {
 	return short(s)
 }
 
-// short returns a name, a key or a sentence as visible does, cut where it is long.
+// short returns a name, a key or a sentence, truncated and made visible.
 func short(s string) string { return visible(cut(s, shownValue)) }
 
-// whole returns what is read as a text as visible does.
+// whole returns a long text, truncated and made visible.
 func whole(s string) string { return visible(cut(s, shownText)) }
 
-// cut returns the beginning of a text that has more than so many characters.
+// cut truncates a text to most characters.
 func cut(s string, most int) string {
 	if len(s) <= most || utf8.RuneCountInString(s) <= most {
 		return s
@@ -116,8 +116,8 @@ type matrixRow struct {
 	Cells []*outcome.Run // nil where no run ended
 }
 
-// fewTasks is how many tasks stand beside each other as columns, such as the
-// variants of one task; more of them are rows.
+// fewTasks is the most tasks that are columns, such as variants of one task; more
+// are rows.
 const fewTasks = 8
 
 // matrixOf returns the matrix of all runs.
@@ -157,7 +157,7 @@ func matrixOf(r *Report) (m matrix) {
 	return m
 }
 
-// changeRow is a change as the page shows it.
+// changeRow is a change on the page.
 type changeRow struct {
 	Op string
 	plane.Change
@@ -166,8 +166,8 @@ type changeRow struct {
 
 type fieldRow struct{ Name, Before, After string }
 
-// changeRows returns the changes of a run, at most shownChanges. What an agent
-// reports of its own steps is not among them: the trace shows it.
+// changeRows returns the changes of a run, at most shownChanges, without the
+// agent's own reports, which the trace contains.
 func changeRows(d *plane.Diff) (rows []changeRow) {
 	if d == nil {
 		return nil

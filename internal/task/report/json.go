@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// JSON writes the report as JSON; docs/report.schema.json is its schema.
+// JSON writes the report as JSON; its schema is docs/report.schema.json.
 func (r *Report) JSON(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

@@ -52,7 +52,7 @@ type trouble struct {
 	Text    string `xml:",chardata"`
 }
 
-// JUnit writes the report in the form of JUnit: a suite for each task, a case for
+// JUnit writes the report in JUnit's format: a suite for each task, a case for
 // each run.
 func (r *Report) JUnit(w io.Writer) error {
 	all := suites{Name: "understudy", Time: fmt.Sprintf("%.3f", r.Seconds)}
@@ -109,7 +109,7 @@ func caseOf(run *outcome.Run) kase {
 	return k
 }
 
-// CheckText returns a check with its evidence, a line for each thing.
+// CheckText returns a check with its evidence, one line for each item.
 func CheckText(c *plane.Check) string {
 	result := "undecided"
 	if c.Passed != nil {

@@ -2,27 +2,27 @@ package report
 
 import "understudy/internal/task/outcome"
 
-// The most that the head of the page shows.
+// The most that the head of the page contains.
 const (
 	shownReasons  = 10
-	shownAffected = 8 // runs of one reason
+	shownAffected = 8 // runs with one reason
 )
 
-// reasons are why runs did not pass.
+// reasons are the reasons why runs did not pass.
 type reasons struct {
 	List []*reason
-	More int // how many runs have reasons that are not shown
+	More int // number of runs whose reasons are not shown
 }
 
-// reason is why some runs of a task did not pass.
+// reason is the reason why some runs of a task did not pass.
 type reason struct {
 	Task, Text string
 	Runs       []*outcome.Run // the first of them
-	More       int            // how many others there are
+	More       int            // number of further ones
 }
 
-// reasonsOf returns why runs did not pass, in the order of the runs: runs of a task
-// that failed alike stand together.
+// reasonsOf returns the reasons why runs did not pass, in the order of the runs;
+// runs of a task with the same reason are grouped.
 func reasonsOf(r *Report) (out reasons) {
 	type name struct{ task, text string }
 	known := map[name]*reason{}

@@ -1,5 +1,5 @@
-// Package report writes what came of runs: a table for people, JUnit for CI, JSON
-// for programs and one HTML file to look at.
+// Package report writes the outcomes of runs: a table for people, JUnit for CI,
+// JSON for programs and one HTML file.
 package report
 
 import (
@@ -12,7 +12,7 @@ import (
 	"understudy/internal/task/outcome"
 )
 
-// Report is what came of the runs of one command.
+// Report is the outcomes of the runs of one command.
 type Report struct {
 	outcome.Session
 	Figures   []figures.Figures `json:"figures" jsonschema:"Of each task."`
@@ -22,7 +22,7 @@ type Report struct {
 	Met       bool              `json:"met" jsonschema:"Whether every threshold was met; without one, whether every run passed."`
 }
 
-// Reached is a threshold and what was reached.
+// Reached is a threshold with the value reached.
 type Reached struct {
 	Threshold string   `json:"threshold"`
 	Value     *float64 `json:"value"`
@@ -129,7 +129,7 @@ func (r *Report) Table(out io.Writer) error {
 	return nil
 }
 
-// share returns a figure from 0 to 1 as text.
+// share formats a figure from 0 to 1.
 func share(v *float64) string {
 	if v == nil {
 		return "-"

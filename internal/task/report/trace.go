@@ -8,13 +8,13 @@ import (
 	"understudy/internal/task/plane"
 )
 
-// trace is what an agent reported of its steps, joined with its requests.
+// trace is an agent's report of its steps, joined with its requests.
 type trace struct {
 	Turns    []step       `json:"turns"`
 	Unjoined []tracedCall `json:"unjoined"`
 }
 
-// step is a turn or a tool, with what happened in it.
+// step is a turn or a tool, with its requests.
 type step struct {
 	Event struct {
 		Name    string   `json:"name"`
@@ -26,7 +26,7 @@ type step struct {
 	Requests []tracedCall `json:"requests"`
 }
 
-// tracedCall is a request with what followed from it.
+// tracedCall is a request with its consequences.
 type tracedCall struct {
 	Seq        int64         `json:"seq"`
 	Operations []string      `json:"operations"`
@@ -49,7 +49,7 @@ type tracedCall struct {
 	} `json:"events"`
 }
 
-// readTrace reads a trace; nil where there is none with a turn.
+// readTrace decodes a trace; nil if it has no turns.
 func readTrace(raw json.RawMessage) *trace {
 	var t trace
 	if json.Unmarshal(raw, &t) != nil || len(t.Turns) == 0 {

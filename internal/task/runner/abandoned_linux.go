@@ -17,9 +17,9 @@ import (
 	"understudy/internal/platform/clock"
 )
 
-// identity returns what no other program has, past ones included: the process
-// number, the start in clock ticks since the system began, and where the two count.
-// It is "" where the system does not say.
+// identity returns a text that no other program has, including past ones: the
+// process id, the start in clock ticks since boot, and the system in which the
+// two are valid. It is "" if the system does not provide them.
 var identity = sync.OnceValue(func() string {
 	start, err := startOf(os.Getpid())
 	if err != nil || system() == "" {
@@ -28,9 +28,9 @@ var identity = sync.OnceValue(func() string {
 	return fmt.Sprintf("%d.%s.%s", os.Getpid(), start, system())
 })
 
-// system returns where this program sees numbers and times of processes: the start
-// of the kernel, and its namespaces, whose numbers are the same on many machines.
-// It is "" where they cannot be read.
+// system identifies where process ids and times are valid: the boot, and this
+// program's namespaces, whose numbers are the same on many machines. It is "" if
+// they cannot be read.
 var system = sync.OnceValue(func() string {
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	numbers, err2 := os.Readlink("/proc/self/ns/pid")
@@ -41,21 +41,21 @@ var system = sync.OnceValue(func() string {
 	return strings.TrimSpace(string(boot)) + "." + numbers + "." + times
 })
 
-// startOf returns when a process began.
+// startOf returns the start time of a process.
 func startOf(pid int) (string, error) {
 	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 	if err != nil {
 		return "", err
 	}
-	rest := stat[bytes.LastIndexByte(stat, ')')+1:] // the name before it may hold anything
+	rest := stat[bytes.LastIndexByte(stat, ')')+1:] // the name before it may contain any characters
 	if fields := strings.Fields(string(rest)); len(fields) > 19 {
 		return fields[19], nil
 	}
 	return "", errors.New("the system does not say when a process began")
 }
 
-// isGone reports whether the program of an identity has ended for certain: it ran where
-// this program runs, and its number is unused or belongs to a later process.
+// isGone reports whether the program with an identity has certainly ended: it ran
+// in this system, and its process id is unused or belongs to a later process.
 func isGone(id string) bool {
 	number, rest, _ := strings.Cut(id, ".")
 	start, where, _ := strings.Cut(rest, ".")
@@ -63,7 +63,7 @@ func isGone(id string) bool {
 	if err != nil || pid <= 0 || start == "" || where == "" || where != system() {
 		return false
 	}
-	if err := syscall.Kill(pid, 0); err != nil { // also finds what /proc hides
+	if err := syscall.Kill(pid, 0); err != nil { // also finds processes that /proc hides
 		return errors.Is(err, syscall.ESRCH)
 	}
 	now, err := startOf(pid)
@@ -71,7 +71,7 @@ func isGone(id string) bool {
 }
 
 // runnerOf returns the identity of the program whose run a process belongs to; ""
-// for a process that bears no mark, or whose environment this user may not read.
+// for a process without a mark, or whose environment this user may not read.
 func runnerOf(pid int) string {
 	environ, _ := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "environ"))
 	for v := range bytes.SplitSeq(environ, []byte{0}) {
@@ -83,11 +83,11 @@ func runnerOf(pid int) string {
 	return ""
 }
 
-// signName is the file in the folder of a runner that holds its identity.
+// signName is the file in a runner's directory that contains its identity.
 const signName = "runner"
 
-// sign writes the identity of this program into the folder of its runs. The folder
-// outlives the program only if that is killed.
+// sign writes the identity of this program into the directory of its runs. The
+// directory outlives the program only if the program is killed.
 func sign(folder string) error {
 	if identity() == "" {
 		return nil
@@ -95,13 +95,14 @@ func sign(folder string) error {
 	return os.WriteFile(filepath.Join(folder, signName), []byte(identity()), 0o600)
 }
 
-// unsign removes what sign has written.
+// unsign removes the file of sign.
 func unsign(folder string) { _ = os.Remove(filepath.Join(folder, signName)) }
 
-// endAbandoned kills the processes of this user that runners have started which were
-// killed themselves, and removes the folders of those runners, which are in parent.
-// It leaves alone what bears no mark, that of a runner that lives, or that of one
-// that came to its end: such a process has the mark from a copy of an environment.
+// endAbandoned kills the processes of this user that killed runners have left,
+// and removes the directories of those runners, which are in parent. It ignores
+// processes without a mark, with the mark of a running runner, or with that of
+// one that ended normally: such a process has copied an environment with the
+// mark.
 func endAbandoned(parent string) {
 	folders := abandonedFolders(parent)
 	if len(folders) == 0 {
@@ -109,7 +110,7 @@ func endAbandoned(parent string) {
 	}
 	for end := clock.Real().Add(strayTime); killAbandoned(folders); {
 		if clock.Real().After(end) {
-			return // the next run goes on
+			return // the next run continues
 		}
 		<-time.After(time.Millisecond)
 	}
@@ -118,8 +119,8 @@ func endAbandoned(parent string) {
 	}
 }
 
-// abandonedFolders returns the folders of this user's killed runners by the identity
-// of the runner.
+// abandonedFolders returns the directories of this user's killed runners by the
+// identity of the runner.
 func abandonedFolders(parent string) map[string]string {
 	found := map[string]string{}
 	entries, _ := os.ReadDir(parent)
@@ -135,8 +136,9 @@ func abandonedFolders(parent string) map[string]string {
 	return found
 }
 
-// killAbandoned kills what the runners of some folders have left, and reports whether
-// there may be more: a process can start another before it ends.
+// killAbandoned kills processes that the runners of some directories have left,
+// and reports whether there may be more: a process can start another before it
+// ends.
 func killAbandoned(folders map[string]string) (more bool) {
 	entries, _ := os.ReadDir("/proc")
 	for _, e := range entries {
@@ -150,15 +152,16 @@ func killAbandoned(folders map[string]string) (more bool) {
 	return more
 }
 
-// isOwn reports whether a file, or the process of a folder of /proc, belongs to the
-// user of this program.
+// isOwn reports whether a file, or the process of a directory in /proc, belongs
+// to the user of this program.
 func isOwn(path string) bool {
 	var stat syscall.Stat_t
 	return syscall.Lstat(path, &stat) == nil && int(stat.Uid) == os.Getuid()
 }
 
-// killIf kills a process of which something holds, and reports whether it did. The
-// process is held meanwhile, so that no other one that receives its number is killed.
+// killIf kills a process if holds returns true, and reports whether it did. It
+// holds a process descriptor meanwhile, so that it cannot kill another process
+// that gets the same id.
 func killIf(pid int, holds func() bool) bool {
 	fd, err := unix.PidfdOpen(pid, 0)
 	if err != nil {

@@ -2,10 +2,10 @@
 
 package runner
 
-// endAbandoned does nothing: what an earlier runner has left runs on.
+// endAbandoned does nothing: processes of killed runners keep running.
 func endAbandoned(string) {}
 
-// sign does nothing: nobody would read it.
+// sign does nothing, since endAbandoned does nothing.
 func sign(string) error { return nil }
 
 // unsign does nothing.

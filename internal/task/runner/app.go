@@ -15,7 +15,7 @@ import (
 // readyWithin is how long an app under test may take to accept connections.
 const readyWithin = 30 * time.Second
 
-// freePort returns a port on which nobody listens at this moment.
+// freePort returns a port that is currently unused.
 func freePort() (int, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -57,18 +57,18 @@ func (s *scene) startApp(ctx context.Context, o *outfit) (*process, error) {
 	}
 }
 
-// credentialsOfAgent are variables that a simulated user does not get: what is
-// done with them is done by the agent.
+// credentialsOfAgent are the variables that a simulated user does not receive:
+// actions with them count as the agent's.
 var credentialsOfAgent = []string{"SLACK_BOT_TOKEN", "SLACK_USER_TOKEN", "SLACK_SIGNING_SECRET", "HUBSPOT_ACCESS_TOKEN", "LINEAR_API_KEY",
 	"AGNOST_ORG_ID", "AGNOST_SESSION_ID", "TRACEPARENT", "UNDERSTUDY_MCP_CONFIG", "UNDERSTUDY_ANSWER_FILE"}
 
-// session is what a person's own client needs.
+// session is the credentials of a person's own client.
 type session struct {
 	Token   string `json:"token"`
 	BaseURL string `json:"base_url"`
 }
 
-// userSession signs in the person whom a program is to play.
+// userSession creates a session of the person whom a program plays.
 func (s *scene) userSession(ctx context.Context) (out session, err error) {
 	u := s.task.User
 	if err := s.plane.Do(ctx, http.MethodPost, plane.PersonPath(s.environment, u.Person, u.Tenant, "session"), map[string]any{}, &out); err != nil {

@@ -19,31 +19,31 @@ import (
 	"understudy/internal/task/plane"
 )
 
-// attempt is one run: a fork, the command in it and what came of it.
+// attempt is one run: a fork, the command in it and the outcome.
 type attempt struct {
 	*Runner
 	scene
 	number  int      // from 1; 0 for the rehearsal
-	place   int      // among all runs
+	place   int      // index among all runs
 	command []string // nil does nothing
 	folder  string
 	outfit  outfit
-	failed  error  // what prepare met
+	failed  error  // the error of prepare
 	session string // of ingestion
 	out     outcome.Run
-	told    bool // out is what came of the run
+	told    bool // out is the outcome of the run
 }
 
-// attempt returns a run of a task.
+// attempt returns a new run of a task.
 func (r *Runner) attempt(t *task.Task, number int, command []string) *attempt {
 	return &attempt{Runner: r, number: number, command: command, scene: scene{plane: r.server, task: t, hurry: r.options.Hurry, known: task.Bindings{}}}
 }
 
-// errInterrupted ends a run of which nothing is reported.
+// errInterrupted ends a run without an outcome.
 var errInterrupted = errors.New("interrupted")
 
-// prepare makes the fork of a run, its folder and what its programs get. Whatever
-// comes of it is what run returns.
+// prepare creates the fork of a run, its directory and what its programs receive.
+// run returns its error.
 func (a *attempt) prepare(ctx context.Context, world string) {
 	a.out = outcome.Run{Task: a.task.Name, Number: a.number, Seed: a.task.SeedOf(a.number)}
 	if a.failed = a.fork(ctx, world, a.task.Limit(a.options.Timeout)); a.failed != nil {
@@ -58,10 +58,10 @@ func (a *attempt) prepare(ctx context.Context, world string) {
 	}
 }
 
-// run runs the command in the fork that was prepared and grades what came of it;
-// performed is called when the command has ended, if it was started. It returns
-// errInterrupted, and a task.Bad for a task that cannot be graded. end is to be
-// called after it, whatever it returns.
+// run runs the command in the prepared fork and grades the outcome; it calls
+// performed when the command has ended, if it was started. It returns
+// errInterrupted, and a task.Bad for a task that cannot be graded. The caller
+// must call end afterwards, whatever it returns.
 func (a *attempt) run(ctx context.Context, performed func()) (*outcome.Run, error) {
 	err := cmp.Or(a.failed, ctx.Err())
 	if err == nil {
@@ -79,7 +79,7 @@ func (a *attempt) run(ctx context.Context, performed func()) (*outcome.Run, erro
 	return &a.out, nil
 }
 
-// end stores what came of the run, where that is known, and removes its fork and
+// end stores the outcome of the run, if there is one, and removes its fork and
 // its files.
 func (a *attempt) end() {
 	if a.folder != "" {
@@ -94,7 +94,7 @@ func (a *attempt) end() {
 	a.removeFork()
 }
 
-// within does a run in its fork.
+// within executes a run in its fork.
 func (a *attempt) within(ctx context.Context, performed func()) error {
 	if a.task.App != nil {
 		app, err := a.startApp(ctx, &a.outfit)
@@ -125,8 +125,8 @@ func (a *attempt) within(ctx context.Context, performed func()) error {
 	return a.options.Inspect(ctx, a.environment, a.known)
 }
 
-// fork makes the fork of a run. It is not interrupted, so that none is left
-// behind unknown.
+// fork creates the fork of a run. It cannot be interrupted, so that no unknown
+// fork is left behind.
 func (a *attempt) fork(ctx context.Context, world string, limit time.Duration) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -156,7 +156,7 @@ func (a *attempt) fork(ctx context.Context, world string, limit time.Duration) e
 	return nil
 }
 
-// removeFork deletes the fork, unless it is to be kept.
+// removeFork deletes the fork, unless it must be kept.
 func (a *attempt) removeFork() {
 	if a.options.Keep && a.number > 0 {
 		return
@@ -173,8 +173,8 @@ var (
 	errRequests = errors.New("the agent exceeded its limit of requests")
 )
 
-// perform runs the command with the people around it, until it ends or a limit
-// is met.
+// perform runs the command with the people around it, until it ends or reaches a
+// limit.
 func (a *attempt) perform(ctx context.Context, o *outfit, limit time.Duration) error {
 	reactions, err := a.reactions(ctx)
 	if err == nil && a.number == 0 {
@@ -183,7 +183,7 @@ func (a *attempt) perform(ctx context.Context, o *outfit, limit time.Duration) e
 	if err != nil {
 		return a.blame(err)
 	}
-	if a.command == nil { // nothing is to be done
+	if a.command == nil { // no command: nothing to run
 		return nil
 	}
 	around, cancel := context.WithCancelCause(ctx)
@@ -230,10 +230,10 @@ func (a *attempt) perform(ctx context.Context, o *outfit, limit time.Duration) e
 	return err
 }
 
-// countEvery is how often it is looked at how many requests were made.
+// countEvery is how often requests are counted.
 const countEvery = 250 * time.Millisecond
 
-// count ends a run when the agent has made more than so many requests.
+// count ends a run when the agent has made more than most requests.
 func (a *attempt) count(ctx context.Context, most int64, cancel context.CancelCauseFunc) {
 	tick := time.NewTicker(countEvery)
 	defer tick.Stop()
@@ -247,7 +247,7 @@ func (a *attempt) count(ctx context.Context, most int64, cancel context.CancelCa
 		list, err := a.plane.Requests(ctx, a.environment, last, "&actor=agent")
 		for _, one := range list {
 			last = one.Seq
-			if one.Via == nil { // the call of a tool counts once, as the call that it makes
+			if one.Via == nil { // a tool call counts once, as its own request
 				made++
 			}
 		}
@@ -258,7 +258,7 @@ func (a *attempt) count(ctx context.Context, most int64, cancel context.CancelCa
 	}
 }
 
-// grade asks for the verdict and reads what reports show.
+// grade requests the verdict and reads the data for reports.
 func (a *attempt) grade(ctx context.Context, answer *string) error {
 	var v plane.Verdict
 	if err := a.plane.Do(ctx, http.MethodPost, plane.Of(a.environment, "/verdict"), a.task.Grading(a.known, answer), &v); err != nil {
@@ -294,7 +294,7 @@ func (a *attempt) grade(ctx context.Context, answer *string) error {
 	return err
 }
 
-// evidence reads what changed and which requests were made.
+// evidence reads the changes and the requests.
 func (a *attempt) evidence(ctx context.Context, faults []plane.Fault) (out *outcome.Evidence, err error) {
 	out = &outcome.Evidence{Faults: faults}
 	if out.Diff, err = a.plane.Diff(ctx, a.environment); err != nil {
@@ -325,8 +325,8 @@ func (a *attempt) checkExit(v *plane.Verdict) {
 	v.Add(x.Index, c)
 }
 
-// blame returns a refusal of the server as a task.Bad, or several, where the rehearsal
-// meets it: what is refused there is refused in every run.
+// blame converts an error of the server in the rehearsal to a task.Bad, or
+// several: it would occur in every run.
 func (a *attempt) blame(err error) error {
 	refused := plane.Refused(err)
 	if refused == nil || refused.Status >= 500 || a.number > 0 {
@@ -354,7 +354,7 @@ func (a *attempt) blame(err error) error {
 	return all
 }
 
-// placed is an error with the field of the task that led to it.
+// placed is an error with the task's field that caused it.
 type placed struct {
 	field string
 	err   error
@@ -363,5 +363,5 @@ type placed struct {
 // Error returns the field and the error.
 func (p placed) Error() string { return p.field + ": " + p.err.Error() }
 
-// Unwrap returns the error alone.
+// Unwrap returns the error without the field.
 func (p placed) Unwrap() error { return p.err }

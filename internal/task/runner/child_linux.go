@@ -19,27 +19,27 @@ import (
 	"understudy/internal/platform/ids"
 )
 
-// markName is the variable by which the processes of a program are known again
-// when they have left its process group: a random number, a dot, and the identity
-// of the runner.
+// markName is the variable that identifies the processes of a program even after
+// they have left its process group: a random number, a dot, and the identity of
+// the runner.
 const markName = "UNDERSTUDY_MARK"
 
-// strayTime bounds how long endStrays waits for processes that do not end, such as
-// those of another user.
+// strayTime bounds how long endStrays waits for processes that it cannot kill,
+// such as those of another user.
 const strayTime = 2 * time.Second
 
-// children are the processes that this program has started and not yet waited for,
-// by their number. Other children of this program are strays: descendants whose
-// own parent has ended.
+// children are the processes that this program has started and not yet waited
+// for, by id. Other children of this program are strays: descendants whose parent
+// has ended.
 var children = struct {
 	sync.Mutex
 	started map[int]*exec.Cmd
 }{started: map[int]*exec.Cmd{}}
 
-// starter returns a channel of functions that run one after another on one thread
-// of the system, which lasts as long as the program. The system kills a child
-// when the thread that has started it ends. This program becomes the parent of
-// descendants whose own parent ends, in whatever process group they are.
+// starter returns a channel of functions that run one after another on one
+// thread, which lasts as long as the program: the kernel kills a child when the
+// thread that started it ends. This program becomes the parent of its orphaned
+// descendants, whatever their process group.
 var starter = sync.OnceValue(func() chan<- func() {
 	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 	starts := make(chan func())
@@ -52,7 +52,7 @@ var starter = sync.OnceValue(func() chan<- func() {
 	return starts
 })
 
-// startChild starts a command that is killed when this program ends, even when it
+// startChild starts a command that is killed when this program ends, even if it
 // is killed itself. It returns the mark that the command's descendants inherit.
 func startChild(cmd *exec.Cmd) (mark string, err error) {
 	mark = markName + "=" + ids.Random().Hex(32) + "." + identity()
@@ -76,22 +76,22 @@ func waitChild(cmd *exec.Cmd) error {
 	err := cmd.Wait()
 	children.Lock()
 	defer children.Unlock()
-	if children.started[cmd.Process.Pid] == cmd { // the system may have given the number away
+	if children.started[cmd.Process.Pid] == cmd { // the process id may have been reused
 		delete(children.started, cmd.Process.Pid)
 	}
 	return err
 }
 
-// endStrays kills the strays that bear a mark, or all with "", and those whose
-// parent they were. It returns when they have ended.
+// endStrays kills the strays with a mark, or all with "", and their children. It
+// returns when they have ended.
 func endStrays(mark string) {
 	for end := clock.Real().Add(strayTime); killStrays(mark) && clock.Real().Before(end); {
 		<-time.After(time.Millisecond)
 	}
 }
 
-// killStrays kills the strays there are that bear a mark, and reports whether there
-// may be more.
+// killStrays kills the current strays with a mark, and reports whether there may
+// be more.
 func killStrays(mark string) (more bool) {
 	children.Lock()
 	defer children.Unlock()
@@ -111,8 +111,9 @@ func killStrays(mark string) (more bool) {
 	return more
 }
 
-// bears reports whether a process bears a mark, and whether it is about to end, so
-// that this cannot be read any more: its children may follow.
+// bears reports whether a process has a mark; ending reports that the process is
+// about to end, so that its mark can no longer be read and its children may
+// become strays.
 func bears(pid int, mark string) (ours, ending bool) {
 	if mark == "" {
 		return true, false
@@ -127,7 +128,7 @@ func bears(pid int, mark string) (ours, ending bool) {
 }
 
 // listChildren returns the children of this program's first thread, which strays
-// become; none where the system does not list them.
+// become; none if the system does not list them.
 func listChildren() (pids []int) {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/self/task/%d/children", os.Getpid()))
 	for _, word := range strings.Fields(string(text)) {

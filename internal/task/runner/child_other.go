@@ -4,11 +4,12 @@ package runner
 
 import "os/exec"
 
-// startChild starts a command. It goes on running when this program is killed.
+// startChild starts a command. It keeps running if this program is killed.
 func startChild(cmd *exec.Cmd) (mark string, err error) { return "", cmd.Start() }
 
 // waitChild waits for the end of a command.
 func waitChild(cmd *exec.Cmd) error { return cmd.Wait() }
 
-// endStrays does nothing: what has left the group of a command runs on.
+// endStrays does nothing: processes that have left the group of a command keep
+// running.
 func endStrays(string) {}

@@ -9,12 +9,12 @@ import (
 	"understudy/internal/task/plane"
 )
 
-// tokensOf are the variables that hold tokens of a service.
+// tokensOf are the variables with tokens of a service.
 var tokensOf = map[string][]string{"messaging": {"SLACK_BOT_TOKEN", "SLACK_USER_TOKEN"}, "crm": {"HUBSPOT_ACCESS_TOKEN"}, "tracker": {"LINEAR_API_KEY"}}
 
-// lend begins a session under the name of the person as whom the agent works, and
-// puts its token in the place of the service's tokens, in the variables and in
-// the list of tool servers, which it returns.
+// lend creates a session of the person as whom the agent works, and replaces the
+// service's tokens by its token, in the variables and in the list of tool
+// servers, which it returns.
 func (a *attempt) lend(ctx context.Context, variables []string, servers []byte) ([]byte, error) {
 	limit := a.task.Limit(a.options.Timeout)
 	var session struct {

@@ -19,15 +19,15 @@ import (
 	"understudy/internal/task/plane"
 )
 
-// outfit is what the programs of a run get: variables and files.
+// outfit is the variables and files that the programs of a run receive.
 type outfit struct {
 	work      string   // the command's working folder
-	answer    string   // the file into which the agent may write its answer
+	answer    string   // the file for the agent's answer
 	variables []string // NAME=value
 }
 
-// withheld reports whether a variable of the runner is kept from the programs of
-// a run: it leads to the admin plane, to data or to another key.
+// withheld reports whether a variable of the runner is removed for the programs
+// of a run: it concerns the admin plane, data or another key.
 func withheld(variable string) bool {
 	name, _, _ := strings.Cut(variable, "=")
 	name = strings.ToUpper(name)
@@ -39,7 +39,7 @@ func withheld(variable string) bool {
 	return false
 }
 
-// fitOut makes the folder of a run and returns what its programs get.
+// fitOut creates the directory of a run and returns its outfit.
 func (a *attempt) fitOut(ctx context.Context) (o outfit, err error) {
 	o.work, o.answer = filepath.Join(a.folder, "work"), filepath.Join(a.folder, "answer.txt")
 	if err := os.Mkdir(o.work, 0o700); err != nil {
@@ -89,7 +89,7 @@ func (a *attempt) fitOut(ctx context.Context) (o outfit, err error) {
 	return o, nil
 }
 
-// with returns an environment in which variables have other values.
+// with returns an environment with some variables replaced.
 func with(environ []string, variables ...string) []string {
 	out := slices.DeleteFunc(slices.Clone(environ), func(old string) bool {
 		name, _, _ := strings.Cut(old, "=")
@@ -106,10 +106,10 @@ func without(environ []string, names ...string) []string {
 	})
 }
 
-// maxAnswer bounds the answer of an agent, in bytes.
+// maxAnswer is the longest answer of an agent, in bytes.
 const maxAnswer = 256 << 10
 
-// readAnswer returns what the agent wrote into the answer file; nil for nothing.
+// readAnswer returns the content of the answer file; nil if there is none.
 func (o *outfit) readAnswer() (*string, error) {
 	info, err := os.Lstat(o.answer)
 	if errors.Is(err, os.ErrNotExist) {
@@ -118,7 +118,7 @@ func (o *outfit) readAnswer() (*string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() { // a link could lead to what the agent must not read
+	if !info.Mode().IsRegular() { // a link could point to a file that the agent must not read
 		return nil, errors.New("the answer file is not a regular file")
 	}
 	f, err := os.Open(o.answer)
@@ -126,7 +126,7 @@ func (o *outfit) readAnswer() (*string, error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	text, err := io.ReadAll(io.LimitReader(f, maxAnswer)) // a file may be longer than memory
+	text, err := io.ReadAll(io.LimitReader(f, maxAnswer)) // the file may be larger than memory
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +135,8 @@ func (o *outfit) readAnswer() (*string, error) {
 	return &answer, nil
 }
 
-// appVariables returns what an app under test gets beside the command's.
+// appVariables returns the variables of an app under test, in addition to the
+// command's.
 func appVariables(t *task.Task, credentials json.RawMessage, port int) ([]string, error) {
 	out := []string{"PORT=" + strconv.Itoa(port)}
 	if t.App.App == "" {

@@ -19,10 +19,11 @@ type scene struct {
 	credentials json.RawMessage // of the fork, without the admin key
 	port        int             // of the app; 0 without one
 	known       task.Bindings
-	hurry       <-chan struct{} // closed when nothing is to be waited for any more
+	hurry       <-chan struct{} // closed to end all waiting
 }
 
-// act has a person do something, and notes the reply under the name of the act.
+// act performs an act of a person, and stores the reply under the name of the
+// act.
 func (s *scene) act(ctx context.Context, act *task.Act, known task.Bindings) error {
 	verb, body, err := act.Call(known)
 	if err != nil {
@@ -38,7 +39,7 @@ func (s *scene) act(ctx context.Context, act *task.Act, known task.Bindings) err
 	return nil
 }
 
-// before has people do what comes before the command.
+// before performs the acts before the command.
 func (s *scene) before(ctx context.Context) error {
 	for i := range s.task.Before {
 		if err := s.act(ctx, &s.task.Before[i], s.known); err != nil {
@@ -48,7 +49,7 @@ func (s *scene) before(ctx context.Context) error {
 	return nil
 }
 
-// reaction is a scripted person who waits for something.
+// reaction is a scripted person who waits for a message.
 type reaction struct {
 	*task.Reaction
 	after string // the newest item before the command starts
@@ -56,7 +57,7 @@ type reaction struct {
 }
 
 // reactions returns the scripted people of a run, each with the place in their
-// inbox from which something counts.
+// inbox after which messages count.
 func (s *scene) reactions(ctx context.Context) (out []reaction, err error) {
 	for i := range s.task.Meanwhile {
 		r := reaction{Reaction: &s.task.Meanwhile[i], field: fmt.Sprintf("meanwhile[%d]", i)}
@@ -78,9 +79,9 @@ func (s *scene) reactions(ctx context.Context) (out []reaction, err error) {
 	return out, nil
 }
 
-// checkPeople asks in the rehearsal what is otherwise asked while the command runs: it
-// returns the refusal of a person whom a program is to play, or of what a reaction
-// waits for.
+// checkPeople makes requests in the rehearsal that otherwise occur while the
+// command runs: it returns the error for a person whom a program plays, or for
+// the wait of a reaction.
 func (s *scene) checkPeople(ctx context.Context, reactions []reaction) error {
 	if s.task.User != nil {
 		if _, err := s.userSession(ctx); err != nil {
@@ -88,7 +89,7 @@ func (s *scene) checkPeople(ctx context.Context, reactions []reaction) error {
 		}
 	}
 	for i := range reactions {
-		r := reactions[i] // the item that it may find is not the reaction's
+		r := reactions[i] // an item that it finds does not count for the reaction
 		wanted, err := r.Awaited(s.known)
 		if err == nil {
 			_, err = s.next(ctx, &r, wanted, rehearsedMS)
@@ -100,15 +101,15 @@ func (s *scene) checkPeople(ctx context.Context, reactions []reaction) error {
 	return nil
 }
 
-// rehearsedMS is how long the rehearsal waits for something to pop up, in
-// milliseconds: it only asks whether that can be waited for.
+// rehearsedMS is how long the rehearsal waits for a message, in milliseconds: it
+// only checks that the wait is valid.
 const rehearsedMS = 1
 
-// waitMS is how long one wait for something to pop up lasts, in milliseconds.
+// waitMS is how long one wait for a message lasts, in milliseconds.
 const waitMS = 30_000
 
-// play waits for what a reaction is about and has people do what follows, until
-// the context ends.
+// play waits for the messages of a reaction and performs its acts, until ctx
+// ends.
 func (s *scene) play(ctx context.Context, r *reaction) error {
 	times := int64(1)
 	if r.Times != nil {
@@ -139,8 +140,8 @@ func (s *scene) play(ctx context.Context, r *reaction) error {
 	return nil
 }
 
-// next returns the next item that a reaction waits for; nil when none came within
-// some milliseconds.
+// next returns the next item that a reaction waits for; nil if none arrived in
+// time.
 func (s *scene) next(ctx context.Context, r *reaction, wanted any, ms int) (map[string]any, error) {
 	body := map[string]any{"for": wanted, "timeout_ms": ms}
 	if r.after != "" {

@@ -14,19 +14,19 @@ import (
 )
 
 const (
-	grace   = 5 * time.Second // between the request to end and the end
-	mostOut = 32 << 10        // how much of the end of a program's output is kept, in bytes
+	grace   = 5 * time.Second // between SIGTERM and SIGKILL
+	mostOut = 32 << 10        // bytes of the end of a program's output that are kept
 )
 
-// program is what a process is started from.
+// program describes a process to start.
 type program struct {
 	words []string
 	dir   string   // the working folder
-	base  string   // where a path that is not absolute starts
+	base  string   // the directory for a relative path
 	env   []string // NAME=value
 }
 
-// process is a running program with everything that it has started.
+// process is a running program with all processes that it has started.
 type process struct {
 	group  group
 	output *tail
@@ -34,7 +34,8 @@ type process struct {
 	status int           // the exit status; -1 after a signal
 }
 
-// find returns the path of a program: of a name without a folder by PATH.
+// find returns the path of a program; a name without a directory is searched in
+// PATH.
 func (p *program) find() (string, error) {
 	name := p.words[0]
 	if strings.ContainsRune(name, filepath.Separator) || strings.Contains(name, "/") {
@@ -79,7 +80,7 @@ func (p *program) start() (*process, error) {
 		if exit := new(exec.ExitError); err == nil || errors.As(err, &exit) {
 			out.status = cmd.ProcessState.ExitCode()
 		}
-		select { // who could not be ended may hold the pipe
+		select { // a process that could not be killed may hold the pipe open
 		case <-copied:
 		case <-time.After(time.Second):
 		}
@@ -90,8 +91,8 @@ func (p *program) start() (*process, error) {
 	return out, nil
 }
 
-// stop ends a process group: it asks, waits a while, and kills. now leaves the
-// waiting out.
+// stop terminates a process group: it sends SIGTERM, waits for grace, and sends
+// SIGKILL. now ends the wait.
 func (p *process) stop(now <-chan struct{}) {
 	select {
 	case <-p.ended:
@@ -109,7 +110,7 @@ func (p *process) stop(now <-chan struct{}) {
 	<-p.ended
 }
 
-// wait waits for the end of a process, or of a context.
+// wait waits until a process or ctx ends.
 func (p *process) wait(ctx context.Context) error {
 	select {
 	case <-p.ended:
@@ -119,11 +120,11 @@ func (p *process) wait(ctx context.Context) error {
 	}
 }
 
-// tail keeps the end of what is written to it, and counts the rest.
+// tail keeps the end of what is written to it, and counts the omitted bytes.
 type tail struct {
 	mu   sync.Mutex
 	text []byte
-	lost int64 // bytes before text
+	lost int64 // bytes omitted before text
 }
 
 // Write never fails.
@@ -137,8 +138,8 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// String returns the end of what was written, as text. Where that is not all, its
-// first line says how many bytes came before.
+// String returns the end of what was written. If bytes were omitted, its first
+// line contains their number.
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -21,7 +21,7 @@ func startGroup(cmd *exec.Cmd) (group, error) {
 	return group{cmd, mark}, err
 }
 
-// wait waits for the end of the command and ends what it has left behind.
+// wait waits for the end of the command and kills the processes that it left.
 func (g group) wait() error {
 	err := waitChild(g.cmd)
 	g.kill()
@@ -29,7 +29,7 @@ func (g group) wait() error {
 	return err
 }
 
-// end asks the processes of the group to end.
+// end sends SIGTERM to the processes of the group.
 func (g group) end() { _ = syscall.Kill(-g.cmd.Process.Pid, syscall.SIGTERM) }
 
 // kill ends the processes of the group.

@@ -9,17 +9,17 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// group is a command with what it has started: they share a job, which Windows
-// ends with this program. job is 0 where Windows refuses one; the command alone is
-// ended then.
+// group is a command with the processes that it has started: they share a job,
+// which Windows ends with this program. If Windows refuses a job, job is 0 and
+// only the command is ended.
 type group struct {
 	cmd  *exec.Cmd
 	job  windows.Handle
 	once *sync.Once // closes the job
 }
 
-// startGroup starts a command that Ctrl-Break reaches, and puts it into a job. What
-// the command starts before it is in the job stays outside.
+// startGroup starts a command that receives Ctrl-Break, and adds it to a job.
+// Processes that it starts before it is in the job stay outside.
 func startGroup(cmd *exec.Cmd) (group, error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
 	g := group{cmd: cmd, once: &sync.Once{}}
@@ -30,7 +30,7 @@ func startGroup(cmd *exec.Cmd) (group, error) {
 	return g, nil
 }
 
-// jobOf puts a process into a job that ends with its last handle, 0 where that
+// jobOf adds a process to a new job that ends with its last handle; 0 if that
 // fails.
 func jobOf(process windows.Handle) windows.Handle {
 	job, err := windows.CreateJobObject(nil, nil)
@@ -50,7 +50,7 @@ func jobOf(process windows.Handle) windows.Handle {
 	return job
 }
 
-// wait waits for the end of the command and ends what it has left behind.
+// wait waits for the end of the command and ends the processes that it left.
 func (g group) wait() error {
 	err := g.cmd.Wait()
 	g.kill()
@@ -60,15 +60,14 @@ func (g group) wait() error {
 // endStrays does nothing: a job ends with its command.
 func endStrays(string) {}
 
-// end asks the command to end, as Ctrl-Break does; where there is no console it
-// is killed.
+// end sends Ctrl-Break to the command; without a console it kills it.
 func (g group) end() {
 	if windows.GenerateConsoleCtrlEvent(windows.CTRL_BREAK_EVENT, uint32(g.cmd.Process.Pid)) != nil {
 		g.kill()
 	}
 }
 
-// kill ends the command and what it has started.
+// kill ends the command and the processes that it has started.
 func (g group) kill() {
 	_ = g.cmd.Process.Kill()
 	if g.job != 0 {

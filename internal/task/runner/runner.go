@@ -1,5 +1,5 @@
 // Package runner runs commands in forks of a task's world and has the server
-// grade what came of them. It speaks to the admin plane and starts processes.
+// grade the outcome. It uses the admin plane and starts processes.
 package runner
 
 import (
@@ -16,33 +16,33 @@ import (
 	"understudy/internal/task/plane"
 )
 
-// folderPrefix begins the name of the folder for the files of a runner.
+// folderPrefix is the prefix of the name of a runner's directory.
 const folderPrefix = "understudy-run-"
 
-// Options are how runs are made.
+// Options configure a Runner.
 type Options struct {
 	Runs     int           // of each task
-	Parallel int           // runs at a time
-	Command  Command       // what does a task
-	From     string        // the folder where a relative path of the command starts
+	Parallel int           // concurrent runs
+	Command  Command       // the command that performs a task
+	From     string        // the directory of a relative path of the command
 	Environ  []string      // the runner's environment, NAME=value
 	Timeout  time.Duration // for tasks without a limit of their own
-	Keep     bool          // forks are not deleted
-	Evidence bool          // read what reports show
+	Keep     bool          // do not delete forks
+	Evidence bool          // read the data for reports
 	Folder   string        // for the files of runs
-	Series   string        // under which the server stores what came of the runs; "" stores nothing
-	// Inspect reads the fork of a run in place of grading it; nil grades.
+	Series   string        // the name under which the server stores the outcomes; "" to store none
+	// Inspect is called with the fork of a run instead of grading it; nil grades.
 	Inspect func(ctx context.Context, environment string, known task.Bindings) error
 	Hurry   <-chan struct{}
 }
 
-// Command returns the words of the command that does a task; nil does nothing.
+// Command returns the words of the command for a task; nil for none.
 type Command func(*task.Task) []string
 
 // Same returns a command that is the same for every task.
 func Same(words []string) Command { return func(*task.Task) []string { return words } }
 
-// Watcher receives the progress of runs. Its methods are called from several goroutines.
+// Watcher receives the progress of runs. Its methods are called concurrently.
 type Watcher interface {
 	Started(worker int, t *task.Task, number int)
 	Ended(worker int, run *outcome.Run)
@@ -54,7 +54,7 @@ type Runner struct {
 	server  *plane.Client
 	options Options
 	watcher Watcher
-	unheard sync.Once // the warning that the server stores no verdicts
+	unheard sync.Once // for the warning that the server stores no verdicts
 }
 
 // New returns a runner.
@@ -64,17 +64,17 @@ func New(p *plane.Client, o Options, w Watcher) *Runner {
 
 func (r *Runner) warn(err error) { r.watcher.Warn(err) }
 
-// job is a run that is to be made.
+// job is a run to be made.
 type job struct {
 	task   *task.Task
 	world  string
 	number int
 }
 
-// Run rehearses every task and makes its runs. It returns them by task and
-// number. The error is that of a task that cannot be graded, before any run was
-// made, or of a server that is gone; after an interruption the runs that have
-// ended are returned without error.
+// Run rehearses every task and makes its runs. It returns them in the order of
+// tasks and numbers. It returns an error for a task that cannot be graded, before
+// it makes any runs, and when the server is gone; after an interruption it
+// returns the completed runs without an error.
 func (r *Runner) Run(ctx context.Context, tasks []*task.Task) ([]outcome.Run, error) {
 	parent := cmp.Or(r.options.Folder, os.TempDir())
 	endAbandoned(parent)
@@ -86,7 +86,7 @@ func (r *Runner) Run(ctx context.Context, tasks []*task.Task) ([]outcome.Run, er
 	if err := sign(r.options.Folder); err != nil {
 		return nil, err
 	}
-	defer unsign(r.options.Folder) // what cannot be removed with the rest does not count as abandoned
+	defer unsign(r.options.Folder) // directories that cannot be removed must not count as abandoned
 	w := &worlds{Runner: r, ids: map[string]string{}}
 	defer func() {
 		if !r.options.Keep {
@@ -109,14 +109,14 @@ func (r *Runner) Run(ctx context.Context, tasks []*task.Task) ([]outcome.Run, er
 			jobs = append(jobs, job{t, world, n + 1})
 		}
 	}
-	defer endStrays("") // those that have cleared their environment
+	defer endStrays("") // also those that have cleared their environment
 	return r.work(ctx, jobs), nil
 }
 
-// longest returns how long all runs can take: worlds expire by themselves after
-// it, should the runner be killed.
+// longest returns an upper bound for the time of all runs: worlds expire after
+// it, in case the runner is killed.
 func (r *Runner) longest(tasks []*task.Task) time.Duration {
-	const around = time.Minute // of a run beside its command, at most
+	const around = time.Minute // time of a run in addition to its command
 	var all time.Duration
 	for _, t := range tasks {
 		all += t.Limit(r.options.Timeout) + around
@@ -125,8 +125,8 @@ func (r *Runner) longest(tasks []*task.Task) time.Duration {
 	return min(all*time.Duration(rounds+1)+10*time.Minute, 30*24*time.Hour)
 }
 
-// rehearse does in a fork what comes before the command and asks for a verdict: a
-// task that names what does not exist is refused before a run is made of it.
+// rehearse performs the acts before the command in a fork and requests a verdict,
+// so that a task with unknown names is rejected before its runs.
 func (r *Runner) rehearse(ctx context.Context, t *task.Task, world string) error {
 	a := r.attempt(t, 0, nil)
 	defer a.end()
@@ -135,18 +135,18 @@ func (r *Runner) rehearse(ctx context.Context, t *task.Task, world string) error
 	if errors.Is(err, errInterrupted) {
 		return nil
 	}
-	return err // an app that is not ready is the error of each run
+	return err // an app that does not start is an error of each run
 }
 
-// work makes runs, several at a time. The next one is prepared while a run is graded,
-// and what comes after its verdict goes on beside the next one.
+// work makes runs, several concurrently. It prepares the next run while one is
+// graded, and completes a run concurrently with the next one.
 func (r *Runner) work(ctx context.Context, jobs []job) []outcome.Run {
 	runs := make([]*outcome.Run, len(jobs))
 	next := make(chan int)
 	var workers sync.WaitGroup
 	for worker := range min(r.options.Parallel, len(jobs)) {
 		workers.Go(func() {
-			var before sync.WaitGroup // what comes after the run before
+			var before sync.WaitGroup // the completion of the previous run
 			defer before.Wait()
 			prepared := sync.OnceValue(func() *attempt { return r.prepareNext(ctx, jobs, next) })
 			for a := prepared(); a != nil; a = prepared() {
@@ -158,7 +158,7 @@ func (r *Runner) work(ctx context.Context, jobs []job) []outcome.Run {
 				if errors.Is(err, errInterrupted) {
 					continue
 				}
-				if err != nil { // found after the rehearsal, such as a snapshot that went
+				if err != nil { // an error that the rehearsal could not find, such as a deleted snapshot
 					run = &outcome.Run{Task: a.task.Name, Number: a.number, Seed: a.task.SeedOf(a.number), State: outcome.Error, Reason: err.Error()}
 				}
 				runs[a.place] = run
@@ -183,7 +183,7 @@ func (r *Runner) work(ctx context.Context, jobs []job) []outcome.Run {
 	return out
 }
 
-// prepareNext prepares the next run, nil after the last one.
+// prepareNext prepares the next run, nil after the last.
 func (r *Runner) prepareNext(ctx context.Context, jobs []job, next <-chan int) *attempt {
 	i, ok := <-next
 	if !ok {

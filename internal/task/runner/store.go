@@ -11,9 +11,8 @@ import (
 	"understudy/internal/task/plane"
 )
 
-// store has the server store what came of the run, so that it can be looked at
-// when the fork is gone. What is not stored changes nothing about the run: the
-// first refusal is a warning.
+// store stores the outcome of the run on the server, so that it outlives the
+// fork. Errors do not affect the run: the first is a warning.
 func (a *attempt) store() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -50,11 +49,12 @@ const (
 	maxSeries = 200
 	maxReason = 20_000
 	maxOutput = 65_536
-	// maxStoredAnswer is less than maxAnswer: reports show more of an answer.
+	// maxStoredAnswer is less than maxAnswer: reports contain more of an answer.
 	maxStoredAnswer = 65_536
 )
 
-// cut returns the beginning of a text, without what the server refuses in texts.
+// cut returns the beginning of a text, without characters that the server
+// rejects.
 func cut(text string, most int) string {
 	text = strings.ReplaceAll(strings.ToValidUTF8(text, "�"), "\x00", "�")
 	if runes := []rune(text); len(runes) > most {

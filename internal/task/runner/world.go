@@ -14,15 +14,15 @@ import (
 // maxDocument is the size of the largest seed document that a server accepts.
 const maxDocument = 8 << 20
 
-// worlds are the environments that runs are forked from, by how they are made:
-// tasks that begin with the same world share it.
+// worlds are the environments from which runs are forked, by the requests that
+// created them: tasks with the same world share it.
 type worlds struct {
 	*Runner
 	ids  map[string]string
-	made []string // those that are to be deleted
+	made []string // ids to delete
 }
 
-// of returns the world of a task, which is made when the first task asks for it.
+// of returns the world of a task, creating it for the first one.
 func (w *worlds) of(ctx context.Context, t *task.Task, ttl time.Duration) (string, error) {
 	if t.World.Environment != "" {
 		return t.World.Environment, nil
@@ -67,7 +67,7 @@ func (w *worlds) of(ctx context.Context, t *task.Task, ttl time.Duration) (strin
 	return made.ID, nil
 }
 
-// keyOf returns a text that is the same for requests that make the same world.
+// keyOf returns a text that is equal for equal requests.
 func keyOf(request map[string]any) (string, error) {
 	same := map[string]any{}
 	for name, value := range request {
@@ -79,7 +79,7 @@ func keyOf(request map[string]any) (string, error) {
 	return string(text), err
 }
 
-// remove deletes the worlds that were made.
+// remove deletes the created worlds.
 func (w *worlds) remove() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()

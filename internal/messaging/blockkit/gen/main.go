@@ -1,4 +1,4 @@
-// Command gen writes table.go, the schemas of Block Kit, from blocks.json.
+// Command gen generates table.go, the schemas of Block Kit, from blocks.json.
 //
 //	go run ./gen blocks.json > table.go
 package main
@@ -33,7 +33,7 @@ func main() {
 	}
 }
 
-// document is the part of blocks.json that the table is made of.
+// document is the part of blocks.json from which the table is generated.
 type document struct {
 	Limits   map[string]any
 	Objects  ordered[object]
@@ -69,7 +69,7 @@ type field struct {
 	TextMax  int
 }
 
-// ordered is a JSON object that remembers the order of its members.
+// ordered is a JSON object that preserves the order of its members.
 type ordered[T any] struct {
 	names  []string
 	values map[string]T
@@ -272,13 +272,13 @@ func (g *generator) items(section string, of json.RawMessage, textMax int) strin
 		s += ", nullable: true"
 	}
 	if slices.Equal(names, []string{"block:task_card"}) {
-		s += ", untyped: true" // its note: type may be omitted inside
+		s += ", untyped: true" // its note says that type may be omitted inside
 	}
 	return s + g.refs(section, names) + "}"
 }
 
-// refs writes the objects that names stand for. Several, or those of a union,
-// are distinguished by their type.
+// refs writes the objects for names. Several, or those of a union, are
+// distinguished by their type.
 func (g *generator) refs(section string, names []string) string {
 	union := len(names) > 1
 	var numbers []string
@@ -328,9 +328,9 @@ func (g *generator) refs(section string, names []string) string {
 	return s + ", refs: []ref{" + strings.Join(numbers, ", ") + "}"
 }
 
-// place is the number of the object that a name means in a section; -1 when it
-// means none. Blocks are named by "block:" or by a union of blocks alone, so
-// elsewhere "image" is the element.
+// place returns the number of the object for a name in a section; -1 for none.
+// Blocks are named by "block:" or in a union of blocks only, so elsewhere "image"
+// is the element.
 func (g *generator) place(section, name string) int {
 	order := []string{section, "objects", "elements"}
 	for _, s := range order {

@@ -1,4 +1,4 @@
-// Command gen writes the table of package emoji from the file emoji.json of
+// Command gen generates the table of package emoji from the file emoji.json of
 // the npm package emoji-datasource:
 //
 //	go run ./gen path/to/emoji.json > table.txt
@@ -48,8 +48,8 @@ func main() {
 	}
 }
 
-// line is: names, the canonical one first; code points; the number of skin
-// tones it can carry, if any; the code points that two tones need, if others.
+// line returns a line of the table: names, the canonical one first; code points;
+// the number of skin tones, if any; the code points for two tones, if different.
 func line(r record) string {
 	s := strings.Join(r.ShortNames, ",") + " " + strings.ToLower(r.Unified)
 	tones, other := 0, ""
