@@ -52,7 +52,7 @@ type envFork struct {
 	Snapshot     string            `help:"Id of the parent's snapshot to copy. The parent's current state by default."`
 	Deliveries   string            `help:"off: the fork delivers no event to a webhook."`
 	TTLSeconds   *float64          `name:"ttl-seconds" help:"Number of seconds after which the server deletes the fork."`
-	Ephemeral    *bool             `negatable:"" help:"Keep the fork in memory only. As the parent is kept by default."`
+	Ephemeral    *bool             `negatable:"" help:"Keep the fork in memory only. By default it is kept like its parent."`
 	RateLimits   string            `name:"rate-limits" help:"Rate limits: real, off, or xN for N times the real allowance. Those of the parent by default."`
 	Clock        string            `help:"Time (RFC 3339) at which the clock of the fork is frozen, or run. The parent's clock by default."`
 	Seed         *int64            `help:"Number from which the ids that the fork generates are derived."`

@@ -75,7 +75,7 @@ func (s *Serve) Check() error {
 		return fmt.Errorf("--fixture must be one of %s, not %q", strings.Join(Fixtures, ", "), s.Fixture)
 	}
 	if (s.TLSCert == "") != (s.TLSKey == "") {
-		return errors.New("--tls-cert and --tls-key go together")
+		return errors.New("--tls-cert and --tls-key need each other")
 	}
 	if s.Key != "" && s.KeyFile != "" {
 		return errors.New("give --key or --key-file, not both")

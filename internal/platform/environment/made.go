@@ -18,7 +18,7 @@ const (
 func AddMade(tx *store.Tx, made map[string]any) error {
 	text, err := json.Marshal(made)
 	if err != nil {
-		return fmt.Errorf("what a seed document made: %w", err)
+		return fmt.Errorf("encode the results of a seed document: %w", err)
 	}
 	var added map[string]any
 	if err := json.Unmarshal(text, &added); err != nil || len(text) > maxMade {

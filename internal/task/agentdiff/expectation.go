@@ -42,7 +42,7 @@ func (t *translation) assertion(i int, a *assertion) {
 		t.add(a, map[string]string{"added": "inserted", "removed": "deleted"}[a.DiffType], e.name, where, nil, false, count, least)
 	case "unchanged":
 		if a.Count != nil && !none {
-			refuse("unchanged goes with a count of 0 alone")
+			refuse("unchanged accepts only an expected_count of 0")
 		}
 		for _, act := range []string{"inserted", "updated", "deleted"} {
 			t.add(a, act, e.name, where, nil, false, 0, 0)
@@ -50,7 +50,7 @@ func (t *translation) assertion(i int, a *assertion) {
 	case "changed":
 		t.changed(at, e, a, where, count, least, none)
 	default:
-		refuse("diff_type is %q: there are added, removed, changed, unchanged", a.DiffType)
+		refuse("diff_type is %q, not added, removed, changed or unchanged", a.DiffType)
 	}
 }
 
@@ -73,7 +73,7 @@ func (t *translation) where(at string, e entity, a *assertion) map[string]any {
 			continue
 		}
 		if _, twice := out[f.to]; twice {
-			refuse("another field is %s here too", f.to)
+			refuse("two fields translate to %s", f.to)
 			continue
 		}
 		out[f.to] = t.matcher(f, a.Where[column], refuse)
@@ -110,13 +110,13 @@ func (t *translation) changed(at string, e entity, a *assertion, where map[strin
 	strict := *cmp.Or(t.test.Strict, t.suite.Strict, &always)
 	switch {
 	case none && len(a.Changes) > 0:
-		refuse("expected_changes of rows of which there may be none")
+		refuse("expected_changes needs an expected_count that allows a row")
 		return
 	case none:
 		t.add(a, "updated", e.name, where, nil, false, 0, 0)
 		return
 	case strict && len(a.Changes) == 0:
-		refuse("no field may change, and rows have to change")
+		refuse("rows have to change, but no field may change")
 		return
 	}
 	if t.ended(e, a) {
@@ -175,13 +175,13 @@ func (t *translation) change(at string, e entity, a *assertion, column string, w
 		one = sides
 	}
 	if other, twice := into[f.to]; twice && fmt.Sprint(other) != fmt.Sprint(one) {
-		refuse("another field is %s here too, and is expected to change otherwise", f.to)
+		refuse("two fields translate to %s, with different changes", f.to)
 	}
 	into[f.to] = one
 	// Agent-Diff finds rows by their old or new values, a task by their new values.
 	if found, ok := where[f.to]; ok && fmt.Sprint(found) != fmt.Sprint(sides["to"]) {
 		if fmt.Sprint(found) != fmt.Sprint(sides["from"]) {
-			refuse("where looks for what %s was or became: only looks at what it became", column)
+			refuse("where matches the old or the new value of %s; only matches the new one", column)
 		}
 		delete(where, f.to)
 	}
@@ -212,7 +212,7 @@ func (t *translation) labelled(a *assertion, refuse func(string, ...any)) {
 	case len(a.Where) == 1 && a.DiffType == "added" && least > 0 && t.unlabelled(issue):
 		where["labelIds"] = map[string]any{"length": count}
 	case len(a.Where) != 2 || t.ids[label] == "":
-		refuse("labels are a field of issues here: the label has to be named, by an id of the template, unless the issue keeps none that it has")
+		refuse("labels are a field of issues here: the label has to be named, by an id of the template, unless all labels of the issue are removed")
 		return
 	case a.DiffType != "added" && a.DiffType != "removed" || a.Count != nil && count != int64(1):
 		refuse("labels are a field of issues here: one of them is added or removed")

@@ -180,7 +180,7 @@ func TestRefusals(t *testing.T) {
 		{"slack", `{"diff_type": "added", "entity": "messages", "where": {"mood": 1, "blocks": {"starts_with": "x"}}}`, "assertions[0].where.mood: there is nothing like"},
 		{"slack", `{"diff_type": "added", "entity": "messages", "where": {"message_text": {"sounds_like": "x"}}}`, "no matcher for the operator sounds_like"},
 		{"slack", `{"diff_type": "added", "entity": "messages", "where": {"message_text": {"regex": "(?=x)"}}}`, "none of RE2"},
-		{"slack", `{"diff_type": "added", "entity": "messages", "where": {"message_text": {"contains": "x", "i_starts_with": "y"}}}`, "heeds the case"},
+		{"slack", `{"diff_type": "added", "entity": "messages", "where": {"message_text": {"contains": "x", "i_starts_with": "y"}}}`, "ignores the case"},
 		{"slack", `{"diff_type": "added", "entity": "messages", "where": {"user_id": "U0NOBODY"}}`, "has nothing with the id U0NOBODY"},
 		{"slack", `{"diff_type": "moved", "entity": "messages"}`, `diff_type is "moved"`},
 		{"slack", `{"diff_type": "changed", "entity": "messages"}`, "no field may change"},

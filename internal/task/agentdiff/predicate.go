@@ -48,7 +48,7 @@ func (n *names) matcher(f field, predicate any, refuse func(format string, args 
 			cases[strings.HasPrefix(op, "i_")] = true
 		}
 		if _, twice := out[to]; twice {
-			refuse("%s and another operator are both %s here", op, to)
+			refuse("%s and another operator both translate to %s", op, to)
 			continue
 		}
 		if f.refers && slices.Contains(whole, op) {
@@ -59,18 +59,18 @@ func (n *names) matcher(f field, predicate any, refuse func(format string, args 
 		}
 		value, ok := n.operand(f, op, number(members[op]))
 		if !ok {
-			refuse("%s does not go with %v", op, members[op])
+			refuse("%s does not accept %v", op, members[op])
 			continue
 		}
 		if pattern, ok := value.(string); ok && to == "matches" {
 			if _, err := regexp.Compile(pattern); err != nil || len(pattern) > maxPattern {
-				refuse("the pattern is none of RE2, which matches takes, or has more than %d characters", maxPattern)
+				refuse("the pattern is not in RE2 syntax, which matches requires, or has more than %d characters", maxPattern)
 			}
 		}
 		out[to] = value
 	}
 	if len(cases) == 2 {
-		refuse("one operator heeds the case and another does not: ignoring holds for a whole matcher")
+		refuse("one operator ignores the case and another does not: a matcher ignores it for all or none")
 	}
 	if cases[true] {
 		out["ignoring"] = []any{"case"}
