@@ -12,21 +12,21 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Search asks for messages.
+// Search is a search for messages.
 type Search struct {
 	Query     string
-	Offset    int // how many matches come before the page
+	Offset    int // number of matches before the page
 	Count     int
-	ByTime    bool // else by relevance
+	ByTime    bool // otherwise by relevance
 	Ascending bool
 	Highlight bool
 }
 
-// Found is a page of what a search found.
+// Found is a page of the matches of a search.
 type Found struct {
 	Total   int // at most searchWindow
 	Matches []Match
-	End     int // how many matches come before the next page; the page may end before it has Count
+	End     int // number of matches before the next page; the page may end before it has Count
 }
 
 // Match is a message that a search found.
@@ -37,25 +37,26 @@ type Match struct {
 	User                string
 	Username            string
 	Blocks, Attachments json.RawMessage
-	Text                string // highlighted when that was asked for
+	Text                string // highlighted if requested
 	Link                string
 	Reacted             bool
 }
 
-// rankedAtMost is the largest number of matches that are sorted by relevance.
-// With more, the newest come first, since ranking all of them would take too
-// long.
+// rankedAtMost is the largest number of matches that are sorted by relevance. If
+// there are more, the newest come first, because ranking all of them would take
+// too long.
 const rankedAtMost = 1000
 
-// Search finds messages in what the caller can see: public channels and their
-// own conversations. What was posted before the call is found. It returns NoQuery.
+// Search finds messages that the caller can see: in public channels and in their
+// own conversations. It finds every message posted before the call. It returns
+// NoQuery.
 func (s *Service) Search(ctx context.Context, c Caller, in Search) (out Found, err error) {
 	q := searchquery.Parse(emoji.Names(in.Query), s.Clock.Now())
 	if strings.TrimSpace(in.Query) == "" {
 		return out, NoQuery
 	}
 	if q.Empty() {
-		return out, nil // signs alone name nothing
+		return out, nil // punctuation alone names nobody
 	}
 	if err := s.shortenTail(ctx); err != nil {
 		return out, err
@@ -172,7 +173,7 @@ func (s *Service) plan(tx *store.Tx, c Caller, q *searchquery.Query) (*searchPla
 	return p, nil
 }
 
-// read copies the traits that need no lookup. Pins, files, stars and saved
+// read copies the traits that need no look-up. Pins, files, stars and saved
 // messages do not exist here, so no message has them.
 func (t *traits) read(from *searchquery.Traits) {
 	t.has, t.is = from.Has, from.Is
@@ -191,8 +192,8 @@ func canonicalEmoji(names []string) (out []string) {
 
 var linkForm = regexp.MustCompile(`^<([#@])([A-Z0-9]+)(?:\|[^>]*)?>$`)
 
-// findPeople returns the ids of who is meant: by id, handle, or, where nobody
-// has the handle, by display name or real name.
+// findPeople returns the ids of the users with an id or a handle, or, if nobody
+// has the handle, with a display name or real name.
 func (s *Service) findPeople(tx *store.Tx, c Caller, name string) ([]string, error) {
 	if strings.EqualFold(strings.TrimPrefix(name, "@"), "me") {
 		return []string{c.ID}, nil
@@ -225,7 +226,8 @@ func (s *Service) findPeople(tx *store.Tx, c Caller, name string) ([]string, err
 	return out, err
 }
 
-// findPlace returns the ids of the conversations that are meant: a channel, or the ims with users.
+// findPlace returns the ids of the conversations with a name: a channel, or the
+// direct conversations with users.
 func (s *Service) findPlace(tx *store.Tx, c Caller, name string) ([]string, error) {
 	if m := linkForm.FindStringSubmatch(name); m != nil {
 		name = m[1] + m[2]

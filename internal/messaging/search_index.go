@@ -9,30 +9,30 @@ import (
 )
 
 const (
-	// indexBatch is how many messages one transaction indexes: few, since those who
-	// post wait for it, and awaitedBatch when somebody waits for the index. A large
-	// transaction costs half of what small ones do.
+	// indexBatch is the number of messages that one transaction indexes: few,
+	// because posts wait for it. awaitedBatch is that number while a search waits
+	// for the index: a large transaction costs half as much as small ones.
 	indexBatch   = 500
 	awaitedBatch = 4000
-	// maxTail and maxChanged are how many messages a search looks at that are not
-	// indexed, and of those that were changed since. Who posts while more wait
-	// indexes a part of them, so that searches need not.
+	// maxTail and maxChanged are the largest numbers of new and of changed messages
+	// that a search reads without the index. While more wait, each post indexes some
+	// of them, so that searches need not.
 	maxTail    = 40_000
 	maxChanged = 1000
-	// fewestToIndex is how many wait before they are indexed in the background. A
-	// search looks at fewer in a millisecond or two, while indexing each alone costs
-	// as much as posting it.
+	// fewestToIndex is the number of messages that starts indexing in the
+	// background. A search reads fewer in a millisecond or two, while indexing each
+	// message by itself costs as much as posting it.
 	fewestToIndex = 500
-	// Indexing in the background waits for quiet, but not for long: what it has not
-	// done the next search waits for.
+	// Indexing in the background waits for a pause between writes, but not for long:
+	// the next search waits for the rest.
 	indexQuiet  = 200 * time.Millisecond
 	indexAtMost = 2500 * time.Millisecond
 )
 
-// newIndexer returns what keeps the full-text index of SQLite up to date behind
-// the writes: indexing in each write would take two thirds of the write rate. A
-// search looks at the messages that are not indexed, so it finds what was just
-// posted.
+// newIndexer returns the follower that updates SQLite's full-text index after the
+// writes: indexing in each write would cost two thirds of the write rate. A
+// search reads the messages that are not indexed, so it finds new messages at
+// once.
 func newIndexer(s *Service) *background.Follower {
 	f := background.Follow(background.Pace{Quiet: indexQuiet, AtMost: indexAtMost}, s.indexStep,
 		func(err error) {
@@ -63,9 +63,9 @@ func (s *Service) indexStep(ctx context.Context) (bool, error) {
 	return true, err
 }
 
-// shortenTail indexes messages while more wait than a search looks at itself. It
-// has many of them indexed in the background: those of earlier openings of the
-// world are counted nowhere else.
+// shortenTail indexes messages while more are unindexed than a search reads by
+// itself. If many are, it starts indexing in the background, because messages
+// posted before the world was opened are not counted elsewhere.
 func (s *Service) shortenTail(ctx context.Context) error {
 	return s.index.CatchUpUntil(ctx, func(ctx context.Context) (short bool, err error) {
 		err = s.world.Read(ctx, func(tx *store.Tx) error {
@@ -80,7 +80,7 @@ func (s *Service) shortenTail(ctx context.Context) error {
 	})
 }
 
-// Index brings the search index up to what is committed.
+// Index updates the search index with all committed messages.
 func (s *Service) Index(ctx context.Context) error { return s.index.CatchUp(ctx) }
 
 func (s *Service) indexBehind(ctx context.Context) (yes bool, err error) {
@@ -93,7 +93,7 @@ func (s *Service) indexBehind(ctx context.Context) (yes bool, err error) {
 	return yes, err
 }
 
-// reindex marks a message that changed after it may have been indexed.
+// reindex marks a message that changed for indexing again.
 func (s *Service) reindex(tx *store.Tx, m *Message) error {
 	s.changed(tx)
 	if tx.Dialect().Name != "sqlite" {

@@ -9,8 +9,8 @@ func indexBehind(tx *store.Tx) (bool, error) {
 	return yes, err
 }
 
-// tail is what the full-text index lacks: the messages after the one whose id is
-// mark, and some of those before that were changed. There is none on PostgreSQL.
+// tail describes the messages that the full-text index lacks: those after the id
+// mark, and changed ones up to it. PostgreSQL has no tail.
 type tail struct{ mark, newest, changed int64 }
 
 func readTail(tx *store.Tx) (t tail, err error) {
@@ -31,8 +31,8 @@ type indexed struct {
 	words, tags string
 }
 
-// indexSome indexes what was changed, then what is new, at most most messages of
-// it. It returns how many are new.
+// indexSome indexes changed messages, then new ones, at most most of these. It
+// returns the number of new ones.
 func indexSome(tx *store.Tx, most int) (int, error) {
 	var mark int64
 	if _, err := tx.Get(`SELECT value FROM msg_search_state WHERE name = 'indexed'`, nil, &mark); err != nil {
@@ -66,8 +66,8 @@ func indexSome(tx *store.Tx, most int) (int, error) {
 	return len(fresh), err
 }
 
-// indexRows reads what is indexed of messages. System messages and deleted
-// ones have no words and no tags.
+// indexRows reads the words and tags of messages. System messages and deleted
+// ones have none.
 func indexRows(tx *store.Tx, where string, args ...any) ([]indexed, error) {
 	var out []indexed
 	err := tx.Each(`SELECT m.id, m.words, m.channel, m.user_id, m.subtype, m.deleted, c.kind, m.workspace

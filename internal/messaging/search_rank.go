@@ -8,14 +8,14 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// The constants of BM25: how soon it counts little that a term stands there once
-// more, and how much that a message is longer than others.
+// The constants of BM25: saturation of repeated terms, and normalization of
+// lengths.
 const (
 	saturation = 1.2
 	byLength   = 0.75
 )
 
-// ranked is a message with what its relevance depends on.
+// ranked is a message with the inputs of its relevance.
 type ranked struct {
 	id     int64
 	counts []float64 // of each term
@@ -23,9 +23,9 @@ type ranked struct {
 	score  float64
 }
 
-// rank sorts messages by relevance, the most relevant first or the least; among
-// equals the newest comes first. It is BM25 over the messages that were found,
-// without the weights of rare terms: each message has all terms.
+// rank sorts messages by relevance, descending or ascending; among equals the
+// newest comes first. It uses BM25 without the weights of rare terms, because
+// each message has all terms.
 func rank(tx *store.Tx, terms []searchquery.Term, ids []int64, ascending bool) ([]int64, error) {
 	all, sum := make([]ranked, 0, len(ids)), 0.0
 	err := eachWords(tx, ids, func(id int64, words []string) {

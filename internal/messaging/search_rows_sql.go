@@ -8,14 +8,15 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// matchBytes is about how much a match takes in a reply beside the message.
+// matchBytes is the approximate size of a match in a reply, without the message.
 const matchBytes = 1 << 10
 
-// rowsAtOnce is how many messages a search reads before it looks at their length.
+// rowsAtOnce is the number of messages that a search reads before it checks their
+// sizes.
 const rowsAtOnce = 20
 
-// messagesWithin returns the first of some messages that fill a page, without
-// those that no longer exist, and how many of the ids that takes. It returns
+// messagesWithin returns messages from the start of ids until a page is full,
+// without those that no longer exist, and the number of ids used. It returns
 // budget.Exhausted.
 func messagesWithin(tx *store.Tx, room *budget.Page, ids []int64) (out []*found, taken int, err error) {
 	for batch := range slices.Chunk(ids, rowsAtOnce) {
@@ -40,8 +41,8 @@ func messagesWithin(tx *store.Tx, room *budget.Page, ids []int64) (out []*found,
 	return out, taken, nil
 }
 
-// messagesByID returns messages in the order of ids, without those that no
-// longer exist.
+// messagesByID returns messages in the order of ids, without those that no longer
+// exist.
 func messagesByID(tx *store.Tx, ids []int64) ([]*found, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -68,13 +69,13 @@ func messagesByID(tx *store.Tx, ids []int64) ([]*found, error) {
 	return out, err
 }
 
-// found is a message and where it stands.
+// found is a message with its conversation.
 type found struct {
 	channel string
 	message *Message
 }
 
-// wordsAtOnce is how many messages one statement reads the words of.
+// wordsAtOnce is the number of messages whose words one statement reads.
 const wordsAtOnce = 100
 
 // eachWords calls f with the words of messages, in any order.

@@ -8,8 +8,8 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// searchWindow is how many matches a search looks at; what lies beyond cannot
-// be paged to (page and count are at most 100 each).
+// searchWindow is the number of matches that a search reads; clients cannot page
+// beyond it (page and count are at most 100 each).
 const searchWindow = 10_000
 
 // searchPlan is a query with all names resolved.
@@ -26,16 +26,16 @@ type searchPlan struct {
 	latest    TS // exclusive, 0 is open
 	notAt     []searchquery.Span
 	want, not traits
-	nothing   bool // something named is not there: no match
+	nothing   bool // a name in the query does not exist: no match
 }
 
-// traits are what a query asks of a message beside its words, with names resolved.
+// traits are the conditions of a query other than words, with names resolved.
 type traits struct {
 	to    []string // users who received the direct message
-	with  []string // users who take part in the thread or direct message
+	with  []string // users who participate in the thread or direct message
 	has   []string
 	is    []string
-	emoji []string // reactions that it carries
+	emoji []string // reactions to it
 	mine  []string // reactions by the viewer
 }
 
@@ -52,7 +52,8 @@ var traitSQL = map[string]string{
 	"dm":       `m.channel IN (SELECT c.id FROM msg_channel c WHERE c.workspace = m.workspace AND c.kind IN ('im', 'mpim'))`,
 }
 
-// conditions returns one group for each modifier. Of a group any condition suffices.
+// conditions returns one group for each modifier. One condition of each group
+// must hold.
 func (t *traits) conditions(viewer string) (groups [][]condition) {
 	add := func(names []string, of func(name string) condition) {
 		var group []condition
@@ -89,7 +90,8 @@ func (t *traits) conditions(viewer string) (groups [][]condition) {
 	return groups
 }
 
-// conditions that neither index holds; both databases check them on the row.
+// conditions returns those that neither index contains; both databases check them
+// on the row.
 func (p *searchPlan) conditions() (sql string, args []any) {
 	var b strings.Builder
 	add := func(condition string, with ...any) {
@@ -122,8 +124,8 @@ func (p *searchPlan) conditions() (sql string, args []any) {
 	return b.String(), args
 }
 
-// findMessages returns the ids of the messages that a plan finds, the newest
-// first, or the oldest.
+// findMessages returns the ids of the messages that match a plan, the newest
+// first or, if ascending, the oldest.
 func findMessages(tx *store.Tx, p *searchPlan, ascending bool) ([]int64, error) {
 	if p.nothing {
 		return nil, nil
@@ -153,15 +155,15 @@ func direction(ascending bool) string {
 	return "DESC"
 }
 
-// searched is the condition on messages that have words, which systemSubtype and
-// the index express as well.
+// searched is the condition on messages that have words; systemSubtype and the
+// index implement the same condition.
 const searched = `NOT m.deleted AND m.subtype IN ('', 'bot_message', 'thread_broadcast')`
 
-// fewMatches is up to how many rows it is quicker to look at the messages than
-// to have the index intersect rare words with tags that a million rows carry.
+// fewMatches is the number of rows up to which checking the messages is faster
+// than intersecting rare words with tags that a million rows have.
 const fewMatches = 2000
 
-// sqlite asks the full-text index, and the rows of the messages that it lacks.
+// sqlite searches the full-text index, and the messages that are not indexed.
 func (p *searchPlan) sqlite(tx *store.Tx, ascending bool) ([]int64, error) {
 	t, err := readTail(tx)
 	if err != nil {
@@ -191,10 +193,9 @@ func (p *searchPlan) sqlite(tx *store.Tx, ascending bool) ([]int64, error) {
 	return ids[:min(len(ids), searchWindow)], err
 }
 
-// indexed writes the statement for what the full-text index holds, without what
-// was changed since where something was. Where the words alone leave few rows,
-// their messages say who may see them; where they leave many, the tags of the
-// index do.
+// indexed returns the statement that searches the full-text index, without
+// changed messages if changed. If the words alone leave few rows, the statement
+// checks visibility on the messages; otherwise by the tags of the index.
 func (p *searchPlan) indexed(tx *store.Tx, changed, ascending bool) (string, []any, error) {
 	conditions, more := p.conditions()
 	from, query := "msg_search f", ""
@@ -218,7 +219,7 @@ func (p *searchPlan) indexed(tx *store.Tx, changed, ascending bool) (string, []a
 		query = p.match(append(closed, "public"+p.workspace))
 	}
 	if conditions != "" {
-		from += " CROSS JOIN msg_message m ON m.id = f.rowid" // the index decides first
+		from += " CROSS JOIN msg_message m ON m.id = f.rowid" // the index is searched first
 	}
 	if changed {
 		conditions += " AND f.rowid NOT IN (SELECT message_id FROM msg_search_change)"
@@ -227,9 +228,10 @@ func (p *searchPlan) indexed(tx *store.Tx, changed, ascending bool) (string, []a
 		append(append([]any{query}, more...), searchWindow), nil
 }
 
-// unindexed writes the statement for messages that a condition selects by their
-// ids. It compares their words one after the other. It keeps the planner from an
-// index of places, which would read all messages of the workspace.
+// unindexed returns the statement for messages that a condition selects by their
+// ids. It compares the words of each message. It prevents the planner from
+// choosing the index of conversations, which would read all messages of the
+// workspace.
 func (p *searchPlan) unindexed(condition string, mark int64, ascending bool) (string, []any) {
 	args := []any{mark}
 	for _, list := range []struct {
@@ -251,8 +253,8 @@ func (p *searchPlan) unindexed(condition string, mark int64, ascending bool) (st
 		append(slices.Concat(args, visible, with), searchWindow)
 }
 
-// onRows returns the condition on messages that match expresses with tags of the
-// index.
+// onRows returns the condition on messages that is equivalent to the tags in
+// match.
 func (p *searchPlan) onRows() (sql string, args []any) {
 	sql = ` AND m.workspace = ? AND (
 		EXISTS (SELECT 1 FROM msg_channel c WHERE c.workspace = m.workspace AND c.id = m.channel AND c.kind = 'public')
@@ -272,7 +274,7 @@ func (p *searchPlan) onRows() (sql string, args []any) {
 	return sql, args
 }
 
-// words writes what a query says of words alone; "" when it looks for none.
+// words returns the part of a full-text query for words; "" for none.
 func (p *searchPlan) words() string {
 	if len(p.all) == 0 {
 		return ""
@@ -288,8 +290,8 @@ func (p *searchPlan) words() string {
 	return out
 }
 
-// match writes the query of the full-text index. All text in it is made of
-// letters, digits and quotation marks of ours.
+// match returns the full-text query. All text in it consists of letters, digits
+// and our own quotation marks.
 func (p *searchPlan) match(visible []string) string {
 	var b strings.Builder
 	tags := func(list []string) {
@@ -335,7 +337,7 @@ func (p *searchPlan) postgres(ascending bool) (string, []any) {
 	conditions, more := p.conditions()
 	b.WriteString(conditions)
 	args = append(args, more...)
-	// Channels share timestamps; then what was posted later is the later one, as on SQLite.
+	// Channels share timestamps: the later id is the later message, as on SQLite.
 	b.WriteString(" ORDER BY m.ts " + direction(ascending) + ", m.id " + direction(ascending) + " LIMIT ?")
 	return b.String(), append(args, searchWindow)
 }
@@ -359,8 +361,7 @@ func tsTerm(t searchquery.Term) string {
 	return s
 }
 
-// closedChannels returns the conversations that a user is a member of and that
-// are not public.
+// closedChannels returns the conversations of a user that are not public.
 func closedChannels(tx *store.Tx, workspace, user string) (out []string, err error) {
 	err = tx.Each(`SELECT m.channel FROM msg_member m JOIN msg_channel c ON c.workspace = m.workspace AND c.id = m.channel
 		WHERE m.workspace = ? AND m.user_id = ? AND c.kind <> 'public'`, []any{workspace, user}, func(r store.Row) error {

@@ -179,15 +179,15 @@ func TestRefusals(t *testing.T) {
 		{"slack", `{"diff_type": "added", "entity": "messages", "where": {"mood": 1, "blocks": {"starts_with": "x"}}}`, "assertions[0].where.blocks: starts_with compares a list or an object with a text"},
 		{"slack", `{"diff_type": "added", "entity": "messages", "where": {"mood": 1, "blocks": {"starts_with": "x"}}}`, "assertions[0].where.mood: there is nothing like"},
 		{"slack", `{"diff_type": "added", "entity": "messages", "where": {"message_text": {"sounds_like": "x"}}}`, "no matcher for the operator sounds_like"},
-		{"slack", `{"diff_type": "added", "entity": "messages", "where": {"message_text": {"regex": "(?=x)"}}}`, "none of RE2"},
+		{"slack", `{"diff_type": "added", "entity": "messages", "where": {"message_text": {"regex": "(?=x)"}}}`, "not in RE2 syntax"},
 		{"slack", `{"diff_type": "added", "entity": "messages", "where": {"message_text": {"contains": "x", "i_starts_with": "y"}}}`, "ignores the case"},
 		{"slack", `{"diff_type": "added", "entity": "messages", "where": {"user_id": "U0NOBODY"}}`, "has nothing with the id U0NOBODY"},
 		{"slack", `{"diff_type": "moved", "entity": "messages"}`, `diff_type is "moved"`},
 		{"slack", `{"diff_type": "changed", "entity": "messages"}`, "no field may change"},
 		{"slack", `{"diff_type": "changed", "entity": "messages", "expected_changes": {"message_text": {"to": "x"}}, "ignore": ["type"]}`, "type may change beside"},
-		{"linear", `{"diff_type": "changed", "entity": "issues", "where": {"title": "a"}, "expected_changes": {"title": {"to": "b"}}}`, "only looks at what it became"},
+		{"linear", `{"diff_type": "changed", "entity": "issues", "where": {"title": "a"}, "expected_changes": {"title": {"to": "b"}}}`, "only matches the new one"},
 		{"linear", `{"diff_type": "added", "entity": "issue_label_issue_association", "where": {}}`, "labels are a field of issues here: the issue has to be named"},
-		{"linear", `{"diff_type": "added", "entity": "issue_label_issue_association", "where": {"issue_id": "i-two"}}`, "unless the issue keeps none that it has"},
+		{"linear", `{"diff_type": "added", "entity": "issue_label_issue_association", "where": {"issue_id": "i-two"}}`, "unless all labels of the issue are removed"},
 		{"linear", `{"diff_type": "added", "entity": "issues", "expected_count": "many"}`, "expected_count must be a number"},
 	} {
 		in := read(t, row.service, row.assertion)

@@ -8,25 +8,25 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// An archived copy costs next to nothing to make, since creating a table takes
-// far longer than copying a few rows. It has a table for each large table of its
-// original; the rows of the others stand in one table, as texts. When it is read,
-// views show them as the tables they came from, and the template stands in for
-// tables without rows.
+// An archived copy is cheap to make, because creating a table takes far longer
+// than copying a few rows. It has a table for each large table of its original;
+// the rows of all others are in one table, as texts. Reads use views with the
+// names of the original tables; for tables without rows these show the
+// template's.
 
-// archivedMark follows the digest in the comment on an archived copy. Databases
-// hold it and packedRows: neither may change.
+// archivedMark follows the digest in the comment on an archived copy. It and
+// packedRows are stored in databases and must not change.
 const archivedMark = " thin"
 
 // packedRows is the table with the rows of small tables.
 const packedRows = "thin_rows"
 
-// small is the size, in bytes, up to which a table is packed.
+// small is the largest size, in bytes, of a table that is packed.
 const small = 256 << 10
 
 // rows describes which tables of a schema have rows.
 type rows struct {
-	sizes  map[string]int64 // of the tables that have some, in bytes
+	sizes  map[string]int64 // of tables that have rows, in bytes
 	packed map[string]bool
 }
 
@@ -48,7 +48,8 @@ func (l *layout) archive(b *strings.Builder, to, from string, has rows) {
 	b.WriteString(commentOn(to, l.digest+archivedMark))
 }
 
-// unpack writes the SELECT of a table's rows among the packed ones of an archived copy.
+// unpack writes a SELECT of a table's rows from the packed rows of an archived
+// copy.
 func (t layoutTable) unpack(b *strings.Builder, from string, l *layout) {
 	b.WriteString("SELECT ")
 	for i, column := range strings.Split(t.columns, ", ") {
@@ -57,11 +58,11 @@ func (t layoutTable) unpack(b *strings.Builder, from string, l *layout) {
 		}
 		fmt.Fprintf(b, "(r).%[1]s AS %[1]s", column)
 	}
-	// OFFSET keeps a row from being read once for each of its columns.
+	// OFFSET prevents reading a row once for each of its columns.
 	fmt.Fprintf(b, " FROM (SELECT packed::%s.%s AS r FROM %s.%s WHERE name = '%[2]s' OFFSET 0) p", l.template, t.name, from, packedRows)
 }
 
-// show creates the views by which an archived copy is read, unless they exist.
+// show creates the views for reading an archived copy, unless they exist.
 func (l *layout) show(ctx context.Context, conn *pgx.Conn, schema string) error {
 	unlock, err := lockName(ctx, conn, schema)
 	if err != nil {
@@ -79,7 +80,7 @@ func (l *layout) show(ctx context.Context, conn *pgx.Conn, schema string) error 
 	}
 	var b strings.Builder
 	for _, t := range l.tables {
-		if has.packed[t.name] || t.filled && has.sizes[t.name] == 0 { // what the template shows may have been deleted
+		if has.packed[t.name] || t.filled && has.sizes[t.name] == 0 { // the template's row may have been deleted
 			fmt.Fprintf(&b, "CREATE VIEW %s.%s AS ", schema, t.name)
 			t.unpack(&b, schema, l)
 			b.WriteString(";\n")

@@ -17,11 +17,13 @@ import (
 const (
 	// claimLock is the advisory lock of the one process that may use the database.
 	claimLock = "hashtext('understudy nodes')"
-	// claimSchema is a schema whose comment names the process that claimed the database last.
+	// claimSchema is a schema whose comment names the last process that claimed the
+	// database.
 	claimSchema = "understudyclaim"
-	// claimWait is how long a new process waits for the lock of one that is ending.
+	// claimWait is the time for which a new process waits for the lock of one that
+	// is ending.
 	claimWait = 2 * time.Second
-	// pulse is how often the database is asked whether it still answers.
+	// pulse is the interval of health checks of the database.
 	pulse = time.Second
 )
 
@@ -32,21 +34,21 @@ var (
 
 // claim is this process's lock on its database, held by a connection of its own.
 //
-// When that connection is lost, no world can be used until the lock is taken
-// again: another process might hold it. If another process did hold it in
-// between, what this one remembers may be wrong, and it stays unavailable.
+// While that connection is lost, no world can be used: another process might hold
+// the lock. If another process did hold it in between, the caches of this one may
+// be wrong, and the store stays unavailable.
 type claim struct {
 	s     *Store
 	log   *slog.Logger
 	owner string    // of this process; the comment of claimSchema
-	conn  *pgx.Conn // nil while it is lost
+	conn  *pgx.Conn // nil while the connection is lost
 	asked chan chan error
 	stop  context.CancelFunc
 	ended chan struct{}
 }
 
 // Claim locks the database for this process until Release or Close. It returns
-// ErrInUse. log receives a line when the lock is lost, and when it is back.
+// ErrInUse. It logs the loss of the lock, and its return.
 func (s *Store) Claim(ctx context.Context, log *slog.Logger) error {
 	c := &claim{s: s, log: log, owner: ids.Random().Hex(32), asked: make(chan chan error), ended: make(chan struct{})}
 	if err := c.connect(ctx); err != nil {
@@ -88,8 +90,8 @@ func (s *Store) Release() {
 	}
 }
 
-// Ping reports whether the database answers. It uses the connection that holds
-// the lock, so that it does not wait for those of requests.
+// Ping reports whether the database answers. It uses the connection of the lock,
+// so that it does not wait for those of requests.
 func (s *Store) Ping(ctx context.Context) error {
 	c := s.claim.Load()
 	if c == nil {
@@ -121,7 +123,7 @@ func (c *claim) lock(ctx context.Context) (locked bool, err error) {
 	return locked, err
 }
 
-// watch asks the database whether it answers, each pulse and whenever Ping wants to know.
+// watch checks the database at each pulse and for each Ping.
 func (c *claim) watch(ctx context.Context) {
 	defer close(c.ended)
 	tick := time.NewTicker(pulse)
@@ -144,7 +146,8 @@ func (c *claim) watch(ctx context.Context) {
 	}
 }
 
-// check asks the database, and takes the lock again when its connection was lost.
+// check pings the database, and acquires the lock again if its connection was
+// lost.
 func (c *claim) check(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, connectTime)
 	defer cancel()
@@ -163,7 +166,7 @@ func (c *claim) check(ctx context.Context) error {
 			c.s.refused.Store(claimLost)
 			c.log.Error("the database does not answer; requests are refused until it does", "error", err)
 		}
-		if ctx.Err() != nil { // it hangs, and so would what waits for its replies
+		if ctx.Err() != nil { // it hangs, and so would everything that waits for replies
 			c.s.wires.cut()
 			return claimLost.Because(err)
 		}
@@ -174,7 +177,7 @@ func (c *claim) check(ctx context.Context) error {
 	return nil
 }
 
-// retake connects and locks anew.
+// retake connects and acquires the lock again.
 func (c *claim) retake(ctx context.Context) (err error) {
 	if err = c.connect(ctx); err != nil {
 		c.conn = nil
@@ -182,7 +185,7 @@ func (c *claim) retake(ctx context.Context) (err error) {
 	}
 	locked, err := c.lock(ctx)
 	var owner string
-	if err == nil && !locked { // by another process, or by this one's lost connection, which the server has not noticed yet
+	if err == nil && !locked { // by another process, or by this process's lost connection, which the server has not noticed yet
 		err = errors.New("the lock on the database is held by another connection")
 	}
 	if err == nil {

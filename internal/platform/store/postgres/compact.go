@@ -9,9 +9,9 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Compact implements store.Backend. The server frees space by itself. To scrub,
-// VACUUM removes deleted rows from the tables at once; what the server keeps
-// elsewhere, as in its own log, is not ours to remove.
+// Compact implements store.Backend. The server frees space by itself. For scrub,
+// VACUUM removes deleted rows from the tables at once; Compact does not reach
+// other places, such as the server's log.
 func (w *world) Compact(ctx context.Context, scrub bool) error {
 	if !scrub {
 		return nil

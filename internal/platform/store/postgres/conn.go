@@ -22,22 +22,22 @@ type conn struct {
 	notes *notes // of a write, while a witness observes the world
 }
 
-// notes collects what the statements of a transaction change.
+// notes collects the changes of the statements in a transaction.
 type notes struct {
 	witness store.Witness
 	by      store.Author
 	changes []store.Change
 }
 
-// add notes a statement: n is how many rows it changed, id the key that it made
-// or 0. A nil notes collects nothing.
+// add adds a statement: n is the number of changed rows, id the generated key or
+// 0. A nil notes collects nothing.
 func (t *notes) add(sql string, args []any, n, id int64) {
 	if t != nil {
 		t.changes = t.witness.Statement(t.changes, t.by, sql, args, n, id)
 	}
 }
 
-// author returns on whose behalf the running job writes.
+// author returns the author of the running job's writes.
 func (t *notes) author() (by store.Author) {
 	if t != nil {
 		by = t.by
@@ -53,7 +53,7 @@ func (c *conn) Noted() (store.Witness, *[]store.Change) {
 	return c.notes.witness, &c.notes.changes
 }
 
-// len returns how many changes are noted.
+// len returns the number of changes.
 func (t *notes) len() int {
 	if t == nil {
 		return 0
@@ -61,14 +61,14 @@ func (t *notes) len() int {
 	return len(t.changes)
 }
 
-// drop drops the changes after the first n.
+// drop removes the changes after the first n.
 func (t *notes) drop(n int) {
 	if t != nil {
 		t.changes = t.changes[:n]
 	}
 }
 
-// addFor is add for a statement of another author than the one of now.
+// addFor is add for a statement of a given author.
 func (t *notes) addFor(by store.Author, sql string, args []any, n, id int64) {
 	if t != nil {
 		t.changes = t.witness.Statement(t.changes, by, sql, args, n, id)
@@ -149,7 +149,8 @@ func classify(err error) error {
 	return err
 }
 
-// isLost reports whether err is about the server, its resources or the way to it, not about the statement.
+// isLost reports whether err is about the server, its resources or the
+// connection, not about the statement.
 func isLost(err error) bool {
 	var pe *pgconn.PgError
 	if errors.As(err, &pe) {
@@ -157,7 +158,7 @@ func isLost(err error) bool {
 		case "08", "53", "57", "58": // connection, resources, shutdown, system
 			return true
 		}
-		return pe.Code == "55P03" // a lock was not to be had in lockTime
+		return pe.Code == "55P03" // a lock was not acquired within lockTime
 	}
 	var ce *pgconn.ConnectError
 	var ne net.Error

@@ -14,12 +14,12 @@ import (
 )
 
 // light is the size of a world, in bytes, up to which emptying its tables is
-// quicker than making them again.
+// faster than creating new ones.
 const light = 16 << 20
 
-// asyncCommit precedes the statements that make or fill a schema, so that their
-// commit does not wait for the disk. Nobody relies on the schema before the
-// commit of the row that refers to it, which does wait.
+// asyncCommit precedes the statements that create or fill a schema, so that their
+// commit does not wait for the disk. The schema is not used before the commit of
+// the row that refers to it, which does wait.
 const asyncCommit = "SET LOCAL synchronous_commit = off;\n"
 
 // Create implements store.Store.
@@ -39,14 +39,14 @@ func (s *Store) Create(ctx context.Context, name, from string, schemas []store.S
 	return w, err
 }
 
-// Copy copies a schema in one transaction: into the schema of that name where it
-// can be written to, else into an archived one, which is expanded when it is
-// opened to be written to.
+// Copy copies a schema in one transaction: into the schema to if it exists and is
+// writable, otherwise into an archived one, which is expanded when it is opened
+// for writing.
 func (s *Store) Copy(ctx context.Context, from, to string) error {
 	return classify(s.copy(ctx, from, to, ""))
 }
 
-// copiers is how many schemas Multiply copies at the same time.
+// copiers is the number of schemas that Multiply copies concurrently.
 const copiers = 4
 
 // Multiply implements store.Store.
@@ -68,8 +68,7 @@ func (s *Store) Multiply(ctx context.Context, from string, to []string, schemas 
 // Sync does nothing: a copy is durable when its transaction has ended.
 func (s *Store) Sync(context.Context) error { return nil }
 
-// copy is Copy; the copy can be written to in any case when whole is the digest
-// of from.
+// copy is Copy; if whole is the digest of from, the copy is writable in any case.
 func (s *Store) copy(ctx context.Context, from, to, whole string) error {
 	if err := store.CheckNames(from, to); err != nil {
 		return err
@@ -127,8 +126,8 @@ func (s *Store) copy(ctx context.Context, from, to, whole string) error {
 	})
 }
 
-// snapshot fixes what the transaction that copies a schema sees, and returns
-// which tables have rows.
+// snapshot begins the snapshot of the transaction that copies a schema, and
+// returns which tables have rows.
 func (s *Store) snapshot(ctx context.Context, tx pgx.Tx, from, to string) (has rows, err error) {
 	read := func() error {
 		has, err = rowsIn(ctx, tx.Conn(), from)
@@ -151,7 +150,7 @@ func sum(sizes map[string]int64) (n int64) {
 	return n
 }
 
-// expand turns an archived copy into a world that can be written to.
+// expand makes an archived copy writable.
 func (l *layout) expand(ctx context.Context, conn *pgx.Conn, schema string) error {
 	aside := schemaAside + strings.TrimPrefix(schema, worldPrefix)
 	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
@@ -168,7 +167,7 @@ func (l *layout) expand(ctx context.Context, conn *pgx.Conn, schema string) erro
 	})
 }
 
-// allocate makes a schema like the template: of a spare one where there is one.
+// allocate creates a schema like the template, from a spare one if there is any.
 func (s *Store) allocate(ctx context.Context, conn *pgx.Conn, schema string, l *layout) error {
 	if s.takeSpare(ctx, conn, schema, l) {
 		return nil
@@ -181,8 +180,8 @@ func (s *Store) allocate(ctx context.Context, conn *pgx.Conn, schema string, l *
 	})
 }
 
-// maxSpares is how many schemas of removed small worlds are kept for new ones:
-// creating the tables of a world takes far longer than emptying them.
+// maxSpares is the number of schemas of removed small worlds that are kept for
+// new ones: creating the tables of a world takes far longer than emptying them.
 const maxSpares = 8
 
 // takeSpare renames a spare schema. It reports whether there was one.
@@ -193,7 +192,7 @@ func (s *Store) takeSpare(ctx context.Context, conn *pgx.Conn, schema string, l 
 	if err != nil || len(spares) == 0 {
 		return false
 	}
-	// Another node may have been quicker.
+	// Another node may have been faster.
 	return pgx.BeginFunc(ctx, conn, func(pgx.Tx) error {
 		return run(ctx, conn, asyncCommit+"ALTER SCHEMA "+spares[0]+" RENAME TO "+schema)
 	}) == nil
@@ -216,7 +215,8 @@ func (s *Store) Drop(ctx context.Context, name string) error {
 	return classify(run(ctx, conn.Conn(), "DROP SCHEMA IF EXISTS "+schema+" CASCADE"))
 }
 
-// spare empties a schema and keeps it for another world. It reports whether it did.
+// spare empties a schema and keeps it for another world. It reports whether it
+// did.
 func (s *Store) spare(ctx context.Context, conn *pgx.Conn, schema string) bool {
 	kind, err := kindOfSchema(ctx, conn, schema)
 	s.layouting.Lock()
@@ -243,8 +243,8 @@ func (s *Store) spare(ctx context.Context, conn *pgx.Conn, schema string) bool {
 	}) == nil
 }
 
-// isWhole reports whether a schema with these tables has all of the template's:
-// somebody may have dropped one.
+// isWhole reports whether a schema with these tables has all tables of the
+// template: one may have been dropped.
 func (l *layout) isWhole(tables map[string]int64) bool {
 	for _, t := range l.tables {
 		if _, ok := tables[t.name]; !ok {

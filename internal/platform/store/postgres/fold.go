@@ -8,18 +8,18 @@ import (
 	"understudy/internal/platform/cache"
 )
 
-// message is one statement that is sent for one or several that wait.
+// message is one statement to send, for one or several queued ones.
 type message struct {
-	sql   string // numbered
+	sql   string // with numbered placeholders
 	args  []any
-	later []int // the places of the statements it stands for
+	later []int // the positions of the queued statements
 	ids   bool  // its reply has an id for each of them
 }
 
-// fold returns what to send for statements that wait. Inserts into one table
-// become one statement with many rows, updates of one row one update, where
-// nothing between them mentions their table. Statements of one table keep their
-// order, so what they leave is the same.
+// fold returns the messages for queued statements. Inserts into one table become
+// one statement with many rows, and updates of one row become one update, unless
+// a statement between them mentions their table. Statements of one table keep
+// their order, so that the result is the same.
 func fold(all []later) []message {
 	f := folder{all: all, mentioned: map[string]int{}, inserts: map[insertKey]int{}, updates: map[updateKey]int{}}
 	for i := range all {
@@ -32,24 +32,24 @@ func fold(all []later) []message {
 	return out
 }
 
-// folder puts statements into groups that are sent as one.
+// folder groups statements that are sent as one.
 type folder struct {
 	all       []later
 	groups    []*bundle
-	mentioned map[string]int // by the tables of groups: the last group that mentions it
+	mentioned map[string]int // by the tables of groups: the last group that mentions the table
 	inserts   map[insertKey]int
 	updates   map[updateKey]int
-	last      *form // of the statement before
+	last      *form // of the previous statement
 }
 
-// bundle is statements of one form, which update one row where they are updates.
+// bundle is a group of statements of one form; updates are of one row.
 type bundle struct {
 	form  *form
 	later []int
 }
 
 type insertKey struct {
-	sql, column string // the column is of the generated key that is returned
+	sql, column string // column is the generated key to return
 }
 
 type updateKey struct{ sql, key string }
@@ -75,8 +75,8 @@ func (f *folder) add(i int) {
 	}
 }
 
-// addTo adds a statement to the last group with a key, or begins one where a later
-// group mentions the table.
+// addTo adds a statement to the last group with a key, or begins a group if a
+// later one mentions the table.
 func addTo[K comparable](f *folder, groups map[K]int, key K, form *form, i int) {
 	if at, ok := groups[key]; ok && f.lastMention(form.table) <= at {
 		f.groups[at].later = append(f.groups[at].later, i)
@@ -85,7 +85,7 @@ func addTo[K comparable](f *folder, groups map[K]int, key K, form *form, i int) 
 	groups[key] = f.begin(form, i)
 }
 
-// begin begins a group and returns its place.
+// begin begins a group and returns its index.
 func (f *folder) begin(form *form, i int) int {
 	at := len(f.groups)
 	f.groups = append(f.groups, &bundle{form, []int{i}})
@@ -97,7 +97,7 @@ func (f *folder) begin(form *form, i int) int {
 	return at
 }
 
-// lastMention returns the last group whose text has the name of a table.
+// lastMention returns the last group whose text contains the name of a table.
 func (f *folder) lastMention(table string) int {
 	at, ok := f.mentioned[table]
 	if !ok {
@@ -111,8 +111,8 @@ func (f *folder) lastMention(table string) int {
 	return at
 }
 
-// key returns a text that stands for the key of an update and reports whether
-// updates of one row may be one: what they add are whole numbers.
+// key returns a text for the key of an update, and reports whether several
+// updates of the row can be one: they add whole numbers only.
 func (f *form) key(args []any) (string, bool) {
 	for _, s := range f.sets {
 		if s.adds && s.arg >= 0 {
@@ -136,11 +136,11 @@ func (f *form) key(args []any) (string, bool) {
 	return string(b), true
 }
 
-// maxAdded bounds what an update that may share a statement adds, so that the sum
-// of many is a number still.
+// maxAdded bounds the number that a foldable update adds, so that the sum of many
+// does not overflow.
 const maxAdded = 1 << 40
 
-// messages appends what to send for a group.
+// messages appends the messages of a group.
 func (g *bundle) messages(to []message, all []later) []message {
 	if len(g.later) > 1 {
 		switch g.form.kind {
@@ -158,7 +158,7 @@ func (g *bundle) messages(to []message, all []later) []message {
 	return to
 }
 
-// message returns what to send for one statement.
+// message returns the message for one statement.
 func (l *later) message(i int) message {
 	text := l.sql
 	if l.id != nil {
@@ -167,8 +167,8 @@ func (l *later) message(i int) message {
 	return message{rebind(text), l.args, []int{i}, l.id != nil}
 }
 
-// rows returns one insert for all of a group: its arguments are columns. It reports
-// false where a column has values of several types or none.
+// rows returns one insert for a whole group, with columns as its arguments. It
+// reports false if a column has values of several types or none.
 func (g *bundle) rows(all []later) (message, bool) {
 	first := &all[g.later[0]]
 	columns, types := make([]any, len(first.args)), make([]byte, len(first.args))
@@ -187,7 +187,8 @@ func (g *bundle) rows(all []later) (message, bool) {
 	return message{g.form.ofRows(string(types), returning), columns, g.later, first.id != nil}, true
 }
 
-// column returns the arguments at one place as an array, and the letter of their type.
+// column returns the arguments at one position as an array, and the letter of
+// their type.
 func column(all []later, at []int, c int) (any, byte) {
 	for _, i := range at {
 		switch all[i].args[c].(type) {
@@ -207,7 +208,7 @@ func column(all []later, at []int, c int) (any, byte) {
 	return nil, 0
 }
 
-// array is column for a type.
+// array is column for one type.
 func array[T any](all []later, at []int, c int, letter byte) (any, byte) {
 	values, null := make([]T, len(at)), false
 	for r, i := range at {
@@ -234,7 +235,7 @@ func array[T any](all []later, at []int, c int, letter byte) (any, byte) {
 
 var typeNames = map[byte]string{'t': "TEXT", 'i': "BIGINT", 'b': "BOOLEAN", 'f': "DOUBLE PRECISION"}
 
-// rowsKey is of the text of an insert of many rows.
+// rowsKey is the cache key of an insert of many rows.
 type rowsKey struct{ sql, types, returning string }
 
 var rowsTexts = cache.NewBounded(reboundBytes, func(k rowsKey, text string) int { return len(k.sql) + len(text) + 200 })
@@ -275,8 +276,8 @@ func (f *form) ofRows(types, returning string) string {
 	return b.String()
 }
 
-// sum returns one update for all of a group: it sets what the last one sets and
-// adds what all of them add.
+// sum returns one update for a whole group: with the values of the last one, and
+// the sums of all.
 func (g *bundle) sum(all []later) message {
 	last := &all[g.later[len(g.later)-1]]
 	var b strings.Builder

@@ -9,19 +9,19 @@ import (
 	"understudy/internal/platform/cache"
 )
 
-// form is what the text of a statement shows: whether several runs of it may be
-// sent as one statement, and how. A form is plain where neither applies.
+// form is the result of parsing a statement: whether several runs of it can be
+// sent as one statement, and how. A form is plain if neither applies.
 type form struct {
 	sql   string
 	table string
 	kind  formKind
 
-	// Of an insert: the text before and after the expressions, and those.
+	// Of an insert: the text before and after the expressions, and the expressions.
 	head, tail  string
 	expressions string
 
-	// Of an update: what it does to each column, by the place of the argument, and
-	// where the arguments of the key begin.
+	// Of an update: its effect on each column, by the position of the argument, and
+	// the position of the first argument of the key.
 	sets []set
 	keys int
 }
@@ -36,13 +36,13 @@ const (
 	updateForm
 )
 
-// set is what an update does to a column.
+// set is the effect of an update on a column.
 type set struct {
 	column string
-	adds   bool  // to what the column holds
-	by     int64 // added, where no argument is
+	adds   bool  // to the current value
+	by     int64 // added, if there is no argument
 	minus  bool
-	arg    int // the place of its argument; -1 for none
+	arg    int // the position of its argument; -1 for none
 }
 
 var (
@@ -77,7 +77,7 @@ func parseForm(sql string) *form {
 	return f
 }
 
-// parseInsert parses an insert into a table whose expressions begin at a place.
+// parseInsert parses an insert into a table whose expressions begin at an offset.
 func (f *form) parseInsert(table string, begin int) {
 	end, depth := begin, 1
 	for ; end < len(f.sql); end++ {
@@ -117,7 +117,7 @@ func (f *form) parseUpdate(table, items, conditions string) {
 			if m[4] == "?" {
 				s.arg = args
 			} else {
-				s.by, _ = strconv.ParseInt(m[4], 10, 64) // nine digits at most
+				s.by, _ = strconv.ParseInt(m[4], 10, 64) // at most nine digits
 			}
 		} else {
 			return

@@ -202,8 +202,8 @@ func (t layoutTable) make(b *strings.Builder, schema, like string) {
 	}
 }
 
-// fill makes the rows of a schema those of another, archived or not. had and has
-// name the tables in which either may have rows.
+// fill replaces the rows of a schema with those of another, archived or not. had
+// and has name the tables of each that may have rows.
 func (l *layout) fill(b *strings.Builder, to, from string, had map[string]int64, has rows) {
 	for _, t := range l.tables {
 		if had[t.name] > 0 {
@@ -238,7 +238,8 @@ func (l *layout) advanceKeys(b *strings.Builder, schema string) {
 	}
 }
 
-// insert copies the rows of another schema, which are packed where packed is set.
+// insert copies the rows of another schema, from its packed rows if packed is not
+// nil.
 func (t layoutTable) insert(b *strings.Builder, to, from string, packed *layout) {
 	fmt.Fprintf(b, "INSERT INTO %s.%s (%s) ", to, t.name, t.columns)
 	if packed != nil {
@@ -308,7 +309,7 @@ func commentOn(schema, comment string) string {
 }
 
 // kindOfSchema returns the comment of a schema: the digest of its migrations, ""
-// when they have not all run. It returns store.ErrNoWorld.
+// if they have not all run. It returns store.ErrNoWorld.
 func kindOfSchema(ctx context.Context, conn *pgx.Conn, schema string) (string, error) {
 	var comment *string
 	err := conn.QueryRow(ctx, "SELECT obj_description(oid, 'pg_namespace') FROM pg_namespace WHERE nspname = $1", schema).Scan(&comment)

@@ -11,7 +11,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// The savepoint of the job that runs.
+// The savepoint of the running job.
 const (
 	savepoint = "SAVEPOINT job"
 	release   = "RELEASE SAVEPOINT job"
@@ -19,43 +19,43 @@ const (
 )
 
 // pipeline runs the statements of the writes of one batch, in one transaction.
-// What is to run later is sent in one message with the next statement that has
-// an answer, or with COMMIT. It implements store.Conn and store.Later.
+// Queued statements are sent in one message with the next statement that has an
+// answer, or with COMMIT. It implements store.Conn and store.Later.
 type pipeline struct {
 	conn
-	caller context.Context // of the job that runs: when it ends, no further statement is sent for the job
+	caller context.Context // of the running job: after it ends, no further statement of the job is sent
 	later  []later
 	shared *store.Shared
 
 	savepoint bool // the next statement needs one before it
 	saved     bool // a savepoint was sent
 	changed   bool // the job may have changed something
-	sent      bool // and that was sent, or noted
-	mine      int  // where what the job has to send begins
+	sent      bool // such a change was sent, or noted
+	mine      int  // the index of the job's first queued statement
 
 	apart bool // each statement is sent by itself
 	ahead
 }
 
-// ahead returns the contexts of the writes that wait. It implements store.Ahead.
+// ahead returns the contexts of the waiting writes. It implements store.Ahead.
 type ahead func() []context.Context
 
 // Ahead implements store.Ahead.
 func (a ahead) Ahead() []context.Context { return a() }
 
-// later is a statement that waits to be sent.
+// later is a queued statement.
 type later struct {
 	sql, column string
 	args        []any
-	id          *int64 // receives the generated key of the column; nil where there is none
+	id          *int64 // receives the generated key of the column; nil for none
 	by          store.Author
 }
 
-// before is called before each statement of a job. It returns an error when the
+// before is called before each statement of a job. It returns an error if the
 // job's caller has gone.
 func (p *pipeline) before(sql string) error {
 	p.changed = p.changed || mayChange(sql)
-	if p.savepoint { // sent by itself: when a message cannot be sent whole, none of it is
+	if p.savepoint { // sent by itself: a message that cannot be sent whole is not sent at all
 		p.savepoint = false
 		if _, err := p.conn.conn.Exec(p.ctx, savepoint); err != nil {
 			return err
@@ -70,8 +70,8 @@ func mayChange(sql string) bool {
 	return changes
 }
 
-// ExecLater implements store.Later. It does not ask whether the caller has gone:
-// nothing may be left out of what is committed.
+// ExecLater implements store.Later. It does not check whether the caller has
+// gone: a commit must not lack a statement.
 func (p *pipeline) ExecLater(sql string, args []any) {
 	_ = p.before(sql)
 	p.later = append(p.later, later{sql: sql, args: arguments(args), by: p.notes.author()})
@@ -83,8 +83,8 @@ func (p *pipeline) InsertIDLater(id *int64, sql, column string, args []any) {
 	p.later = append(p.later, later{sql: sql, column: column, args: arguments(args), id: id, by: p.notes.author()})
 }
 
-// send sends the statements that wait, and next behind them. It reads the replies
-// but that to next, which the caller reads before it closes what send returns.
+// send sends the queued statements, followed by next. It reads all replies except
+// next's, which the caller reads before it closes the results.
 func (p *pipeline) send(next func(*pgx.Batch)) (pgx.BatchResults, error) {
 	waited := p.later
 	p.sent = p.sent || len(waited) > p.mine
@@ -98,7 +98,7 @@ func (p *pipeline) send(next func(*pgx.Batch)) (pgx.BatchResults, error) {
 	replies := p.conn.conn.SendBatch(p.ctx, b)
 	changed := make([]int64, len(waited)) // rows by each statement
 	for i := range changed {
-		changed[i] = 1 // where no reply comes they may be there all the same
+		changed[i] = 1 // without a reply, rows may have changed nevertheless
 	}
 	for _, m := range messages {
 		if err := m.read(replies, waited, changed); err != nil {
@@ -111,7 +111,7 @@ func (p *pipeline) send(next func(*pgx.Batch)) (pgx.BatchResults, error) {
 	return replies, nil
 }
 
-// messagesOf returns what to send for statements that wait.
+// messagesOf returns the messages for queued statements.
 func messagesOf(waited []later, apart bool) []message {
 	if len(waited) > 1 && !apart {
 		return fold(waited)
@@ -123,7 +123,7 @@ func messagesOf(waited []later, apart bool) []message {
 	return out
 }
 
-// addAll notes what statements have changed.
+// addAll notes the changes of statements.
 func (t *notes) addAll(waited []later, changed []int64) {
 	if t == nil {
 		return
@@ -170,8 +170,8 @@ func (m *message) read(replies pgx.BatchResults, waited []later, changed []int64
 }
 
 // lateError returns the error of a statement that was queued by ExecLater or
-// InsertIDLater. A value in use is no ErrTaken there: the caller that could
-// have handled it has continued.
+// InsertIDLater. It is never ErrTaken: the caller that could have handled it has
+// continued.
 func lateError(sql string, err error) error {
 	var pe *pgconn.PgError
 	if errors.As(err, &pe) && pe.Code == "23505" {
@@ -180,7 +180,7 @@ func lateError(sql string, err error) error {
 	return store.Wrap(sql, classify(err))
 }
 
-// flush sends what waits and reads the replies.
+// flush sends the queued statements and reads the replies.
 func (p *pipeline) flush() error {
 	if len(p.later) == 0 {
 		return nil
@@ -197,7 +197,7 @@ func (p *pipeline) Exec(sql string, args []any) (int64, error) {
 		return 0, err
 	}
 	p.sent = true
-	if len(args) == 0 { // may be several statements, which one message does not hold behind others
+	if len(args) == 0 { // possibly several statements, which a message cannot contain behind others
 		if err := p.flush(); err != nil {
 			return 0, err
 		}
@@ -256,7 +256,7 @@ func (p *pipeline) InsertID(sql, column string, args []any) (id int64, err error
 	return id, err
 }
 
-// maxLater bounds the statements that wait while the rows of a Batch are added.
+// maxLater bounds the queued statements while the rows of a Batch are added.
 const maxLater = 2000
 
 func (p *pipeline) Batch(sql string, rows [][]any) error {
@@ -287,11 +287,12 @@ func (p *pipeline) CopyFrom(table string, columns []string, rows [][]any) error 
 	return p.conn.CopyFrom(table, columns, rows)
 }
 
-// isAborted reports whether the server refuses further statements of the transaction.
+// isAborted reports whether the server rejects further statements of the
+// transaction.
 func isAborted(c *pgx.Conn) bool { return c.IsClosed() || c.PgConn().TxStatus() != 'T' }
 
-// Noted implements store.Noter. What a job notes is undone with the transaction,
-// like a statement that was sent.
+// Noted implements store.Noter. A rollback of the transaction removes what a job
+// notes, like its statements.
 func (p *pipeline) Noted() (store.Witness, *[]store.Change) {
 	p.changed, p.sent = true, true
 	return p.conn.Noted()
@@ -305,8 +306,8 @@ func (p *pipeline) begin(ctx context.Context, savepoint bool) {
 	}
 }
 
-// end reads all replies to a job's statements, and releases its savepoint, so that
-// its errors are known.
+// end reads all replies to a job's statements, and thus their errors, and
+// releases its savepoint.
 func (p *pipeline) end() error {
 	if p.saved {
 		p.later = append(p.later, later{sql: release, by: p.notes.author()})
@@ -320,7 +321,7 @@ func (p *pipeline) end() error {
 	return nil
 }
 
-// undo undoes what a job with a savepoint did.
+// undo rolls back a job with a savepoint.
 func (p *pipeline) undo() error {
 	p.later = nil // of this job: those of others were sent when they ended
 	if !p.saved {
@@ -332,8 +333,8 @@ func (p *pipeline) undo() error {
 
 var errRolledBack = errors.New("the database rolled the transaction back")
 
-// rolledBack returns the error of a write whose transaction was rolled back under it:
-// Unavailable where the connection has ended.
+// rolledBack returns the error of a write whose transaction the server rolled
+// back: Unavailable if the connection has ended.
 func rolledBack(c *pgx.Conn) error {
 	if c.IsClosed() {
 		return store.Unavailable.Because(errRolledBack)
@@ -341,11 +342,11 @@ func rolledBack(c *pgx.Conn) error {
 	return errRolledBack
 }
 
-// commit sends COMMIT, with what waits before it. It reports whether the
-// transaction has certainly left nothing.
+// commit sends COMMIT after the queued statements. It reports whether the
+// transaction certainly had no effect.
 func (p *pipeline) commit() (undone bool, err error) {
 	if wire := wireOf(p.conn.conn); wire != nil {
-		// Once COMMIT is sent, only its reply shows what became of it.
+		// After COMMIT is sent, only its reply shows the outcome.
 		wire.committing.Store(true)
 		defer wire.committing.Store(false)
 	}
@@ -360,7 +361,7 @@ func (p *pipeline) commit() (undone bool, err error) {
 		}
 	}
 	switch {
-	case tag.String() == "COMMIT": // done, whatever became of the connection behind it
+	case tag.String() == "COMMIT": // committed, even if the connection has failed since
 		if err != nil {
 			_ = p.conn.conn.Close(p.ctx)
 		}
@@ -369,7 +370,7 @@ func (p *pipeline) commit() (undone bool, err error) {
 		return true, errRolledBack
 	}
 	err = store.Wrap("COMMIT", classify(err))
-	// A server that ends the connection has perhaps committed before.
+	// A server that ends the connection may have committed before.
 	if p.conn.conn.IsClosed() {
 		return false, err
 	}

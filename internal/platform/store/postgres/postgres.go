@@ -28,13 +28,14 @@ import (
 // worldPrefix begins the names of the schemas that are worlds.
 const worldPrefix = "understudy_"
 
-// maxTries bounds how often a write is run again after a deadlock or a serialization failure.
+// maxTries bounds the retries of a write after a deadlock or a serialization
+// failure.
 const maxTries = 5
 
-// planning makes the server plan for the statements of worlds: short ones that an
-// index serves. Compiling one takes longer than running it. And a prepared
-// statement keeps its plan: one that reads the whole table, made while the table
-// was new and small, would stay while the table grows, until the server gathers
+// planning tunes the server's planner for the statements of worlds: short ones
+// with an index. JIT compilation takes longer than running them. A prepared
+// statement keeps its plan: a sequential scan, planned while the table was new
+// and small, would stay while the table grows, until the server gathers
 // statistics.
 var planning = map[string]string{"jit": "off", "enable_seqscan": "off"}
 
@@ -45,14 +46,14 @@ type Store struct {
 	dial  pgconn.DialFunc
 	wires wires
 	claim atomic.Pointer[claim] // nil before Claim
-	// refused is the error of every use of a world; nil while they can be used.
+	// refused is the error of every use of a world; nil while worlds can be used.
 	refused atomic.Pointer[fault.Error]
 
 	layouting sync.Mutex
 	layouts   map[string]*layout        // by digest
-	schemas   map[string][]store.Schema // those of this build
-	sparing   sync.Mutex                // held while a spare is taken
-	watched   sync.Map                  // the worlds that a witness observes, by schema
+	schemas   map[string][]store.Schema // of this build
+	sparing   sync.Mutex                // held while a spare is acquired
+	watched   sync.Map                  // the worlds with a witness, by schema
 }
 
 // Open opens the store in the database that url names ("postgres://…").
@@ -81,10 +82,11 @@ func Open(ctx context.Context, url string) (*Store, error) {
 	return s, nil
 }
 
-// connectTime is how long a connection to the database is waited for.
+// connectTime is the longest wait for a connection to the database.
 const connectTime = 5 * time.Second
 
-// acquire returns a connection of the pool. It returns Unavailable when there is none in connectTime.
+// acquire returns a connection of the pool. It returns Unavailable if none is
+// free within connectTime.
 func (s *Store) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 	if refused := s.refused.Load(); refused != nil {
 		return nil, refused
@@ -98,8 +100,8 @@ func (s *Store) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 	return conn, nil
 }
 
-// shareOf is how many of n connections one world may use at once: requests to
-// a world that waits for a lock leave some for the others.
+// shareOf returns how many of n connections one world may use at once: if its
+// requests wait for a lock, others still have some.
 func shareOf(n int32) int32 { return max(1, n*3/4) }
 
 func (s *Store) world(schema string) *world {
@@ -118,8 +120,8 @@ func (s *Store) Open(ctx context.Context, name string, schemas []store.Schema) (
 	return store.NewWorld(name, s.world(schema)), nil
 }
 
-// ready creates or migrates a schema, unless its comment holds the digest of
-// these very migrations.
+// ready creates or migrates a schema, unless its comment contains the digest of
+// the current migrations.
 func (s *Store) ready(ctx context.Context, schema, digest string, schemas []store.Schema) error {
 	kind, err := s.kind(ctx, schema)
 	absent := errors.Is(err, store.ErrNoWorld)
@@ -145,7 +147,7 @@ func (s *Store) ready(ctx context.Context, schema, digest string, schemas []stor
 		return err
 	}
 	defer unlock()
-	// Another node may have been quicker.
+	// Another node may have been faster.
 	if kind, err = kindOfSchema(ctx, conn.Conn(), schema); errors.Is(err, store.ErrNoWorld) && l != nil {
 		return s.allocate(ctx, conn.Conn(), schema, l)
 	}
@@ -169,7 +171,7 @@ func (s *Store) kind(ctx context.Context, schema string) (string, error) {
 	return kindOfSchema(ctx, conn.Conn(), schema)
 }
 
-// OpenCopy opens an archived copy as it is.
+// OpenCopy opens an archived copy without expanding it.
 func (s *Store) OpenCopy(ctx context.Context, name string, schemas []store.Schema) (*store.World, error) {
 	if err := store.CheckNames(name); err != nil {
 		return nil, err
@@ -194,8 +196,8 @@ func (s *Store) OpenCopy(ctx context.Context, name string, schemas []store.Schem
 	return store.NewWorld(name, s.world(worldPrefix+name+", "+l.template)), nil
 }
 
-// Same implements store.Store. It knows of none: what the rows of a copy are is
-// asked of the database.
+// Same implements store.Store. It always reports false, because the rows of a
+// copy are known only to the database.
 func (s *Store) Same(string, string) bool { return false }
 
 // Worlds implements store.Store.

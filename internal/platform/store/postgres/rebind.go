@@ -7,11 +7,12 @@ import (
 	"understudy/internal/platform/cache"
 )
 
-// reboundBytes bounds the statements that are cached, in bytes.
+// reboundBytes bounds the size of the cached statements, in bytes.
 const reboundBytes = 4 << 20
 
-// rebound caches "$n" texts by their "?" texts. A program has few of them, except
-// for filters and the lists of store.In, which come in many forms.
+// rebound caches statements with "$n" by their texts with "?". A program has few
+// of them, except for filters and the lists of store.In, which come in many
+// forms.
 var rebound = cache.NewBounded(reboundBytes, func(from, to string) int { return len(from) + len(to) + 100 })
 
 // rebind numbers the placeholders of a statement for PostgreSQL.

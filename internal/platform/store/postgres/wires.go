@@ -13,8 +13,8 @@ import (
 	"understudy/internal/platform/clock"
 )
 
-// wires are the network connections of the pool. When the server hangs, what
-// waits for a reply on them is ended by cut.
+// wires are the network connections of the pool. If the server hangs, cut ends
+// the waits for replies on them.
 type wires struct {
 	mu   sync.Mutex
 	open map[*wire]bool
@@ -23,13 +23,12 @@ type wires struct {
 type wire struct {
 	net.Conn
 	wires *wires
-	// committing is true while the reply to a COMMIT is awaited: only that
-	// reply shows what became of the transaction, so cut leaves the connection
-	// alone.
+	// committing is true while the reply to a COMMIT is awaited. Only that reply
+	// shows the outcome of the transaction, so cut leaves the connection alone.
 	committing atomic.Bool
 }
 
-// dialer returns dial with each connection registered.
+// dialer returns a dial function that registers each connection.
 func (s *wires) dialer(dial pgconn.DialFunc) pgconn.DialFunc {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
 		c, err := dial(ctx, network, addr)
@@ -47,7 +46,7 @@ func (s *wires) dialer(dial pgconn.DialFunc) pgconn.DialFunc {
 	}
 }
 
-// Close closes the connection and forgets it.
+// Close closes the connection and removes it from the list.
 func (w *wire) Close() error {
 	w.wires.mu.Lock()
 	delete(w.wires.open, w)
@@ -55,8 +54,8 @@ func (w *wire) Close() error {
 	return w.Conn.Close()
 }
 
-// cut ends all waits for replies except those for commits. Connections that
-// wait for nothing are found to be broken when they are used next.
+// cut ends all waits for replies except those to commits. Idle connections turn
+// out to be broken at their next use.
 func (s *wires) cut() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -67,7 +66,7 @@ func (s *wires) cut() {
 	}
 }
 
-// wireOf returns the wire of a connection, nil where it has none.
+// wireOf returns the wire of a connection; nil for none.
 func wireOf(conn *pgx.Conn) *wire {
 	c := conn.PgConn().Conn()
 	if t, ok := c.(interface{ NetConn() net.Conn }); ok { // TLS

@@ -16,7 +16,7 @@ import (
 type world struct {
 	store  *Store
 	schema string
-	slots  chan struct{} // has a place for each connection that the world may use at once
+	slots  chan struct{} // one slot for each connection that the world may use at once
 
 	volatile atomic.Bool // writes do not wait for the disk yet
 	once     atomic.Bool // no write function runs twice
@@ -78,8 +78,8 @@ func (w *world) Watch(wt store.Witness) {
 const lockTime = "; SET LOCAL lock_timeout = 5000"
 
 // begin begins a transaction and returns its connection, and the function that
-// releases it. It returns Unavailable when there is none in connectTime. It
-// replaces a connection that turns out to be broken.
+// releases it. It returns Unavailable if no connection is free within
+// connectTime. It replaces a broken connection.
 func (w *world) begin(ctx context.Context, text string) (_ *pgxpool.Conn, release func(), err error) {
 	if refused := w.store.refused.Load(); refused != nil {
 		return nil, nil, refused
@@ -108,14 +108,14 @@ func (w *world) begin(ctx context.Context, text string) (_ *pgxpool.Conn, releas
 	return nil, nil, store.Unavailable.Because(err)
 }
 
-// MakeDurable waits for the disk once: what a commit waits for includes all
-// commits before it.
+// MakeDurable waits for the disk once: flushing one commit includes all commits
+// before it.
 func (w *world) MakeDurable(ctx context.Context) error {
 	if !w.volatile.Swap(false) {
 		return nil
 	}
 	return w.Write(ctx, func(tx *store.Tx) error {
-		_, err := tx.Exec("SELECT pg_logical_emit_message(true, 'durable', '')") // something to write
+		_, err := tx.Exec("SELECT pg_logical_emit_message(true, 'durable', '')") // something to flush
 		return err
 	})
 }
@@ -129,8 +129,8 @@ func (w *world) RunOnce() { w.once.Store(true) }
 // Discard implements store.Backend.
 func (w *world) Discard() error { return w.Close() }
 
-// Close waits for running transactions. After it nobody reaches the schema
-// through this world, and the schema may be dropped or replaced.
+// Close waits for running transactions. After it the schema is not used through
+// this world, and may be dropped or replaced.
 func (w *world) Close() error {
 	w.Watch(nil)
 	return w.users.Evict(context.Background())

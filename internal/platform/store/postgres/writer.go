@@ -10,15 +10,15 @@ import (
 	"understudy/internal/platform/store/group"
 )
 
-// Write implements store.Backend by group commit: the writes that arrived while
-// the last batch ran and became durable are one batch, in one transaction. So no
-// two writes of a world wait for locks of each other.
+// Write implements store.Backend by group commit: the writes that arrived during
+// the last batch form one batch, in one transaction. So no two writes of a world
+// wait for locks of each other.
 func (w *world) Write(ctx context.Context, fn func(*store.Tx) error) error {
 	return w.write(&group.Job{Ctx: ctx, Fn: fn})
 }
 
-// WriteDerived implements store.Backend: where a batch has no other writes, its
-// commit does not wait for the disk.
+// WriteDerived implements store.Backend: the commit of a batch without other
+// writes does not wait for the disk.
 func (w *world) WriteDerived(ctx context.Context, fn func(*store.Tx) error) error {
 	return w.write(&group.Job{Ctx: ctx, Fn: fn, Derived: true})
 }
@@ -31,16 +31,16 @@ func (w *world) write(j *group.Job) error {
 	return w.queue.Run(j, w.lead)
 }
 
-// lead runs a batch and returns its jobs, of which the first is the caller's
-// own. When the database is at fault, the queued jobs that have waited for
-// connectTime receive its error too.
+// lead runs a batch and returns its jobs, of which the first is the caller's own.
+// If the database fails, the queued jobs that have waited for connectTime receive
+// its error too.
 func (w *world) lead() []*group.Job {
 	b := &batch{w: w, jobs: []*group.Job{w.queue.Next(false)}, failed: map[*group.Job]bool{}, once: w.once.Load()}
 	for b.try = 1; b.run(); b.try++ {
 		b.forget()
 	}
 	for _, j := range b.jobs {
-		if isConflict(j.Err) { // as often as it ran
+		if isConflict(j.Err) { // in each of its runs
 			j.Err = store.Unavailable.Because(j.Err)
 		}
 	}
@@ -62,9 +62,8 @@ func (w *world) lead() []*group.Job {
 // batch is the writes that share a transaction.
 //
 // At first they run without savepoints, each of which costs a statement or two;
-// when one fails after it has changed something, all is rolled back and they run
-// again with savepoints. Where nothing may run twice, all but the first have one
-// from the start.
+// if one fails after a change, all are rolled back and run again with savepoints.
+// If no write may run twice, all but the first have one from the start.
 type batch struct {
 	w      *world
 	jobs   []*group.Job
@@ -73,8 +72,8 @@ type batch struct {
 	try    int
 }
 
-// forget forgets the errors of the jobs that are to run again: when they cannot, that is
-// their error.
+// forget clears the errors of the jobs that run again, so that an error of the
+// next run becomes theirs.
 func (b *batch) forget() {
 	for _, j := range b.jobs {
 		if !b.failed[j] {
@@ -83,8 +82,8 @@ func (b *batch) forget() {
 	}
 }
 
-// run runs the jobs in a transaction, the first time with those that come
-// meanwhile, and reports whether they are to run again.
+// run runs the jobs in a transaction, the first time with those that arrive
+// meanwhile, and reports whether they must run again.
 func (b *batch) run() (again bool) {
 	begin := "BEGIN"
 	if b.w.volatile.Load() || b.jobs[0].Derived {
@@ -118,8 +117,8 @@ func (b *batch) run() (again bool) {
 	return again || b.fail(err)
 }
 
-// ahead returns the contexts of the writes that wait to join the batch. A batch that
-// runs again takes none.
+// ahead returns the contexts of the writes that wait to join the batch. A batch
+// that runs again accepts none.
 func (b *batch) ahead() []context.Context {
 	if b.try > 1 {
 		return nil
@@ -127,8 +126,8 @@ func (b *batch) ahead() []context.Context {
 	return b.w.queue.Contexts(group.Max - len(b.jobs))
 }
 
-// runJobs runs the jobs. It returns an error when the transaction cannot go on,
-// and whether they are to run again then.
+// runJobs runs the jobs. It returns an error if the transaction cannot continue,
+// and whether the jobs must run again.
 func (b *batch) runJobs(p *pipeline) (again bool, err error) {
 	for i := 0; ; i++ {
 		if i == len(b.jobs) {
@@ -151,20 +150,20 @@ func (b *batch) runJobs(p *pipeline) (again bool, err error) {
 		}
 		b.failed[j] = errors.Is(err, store.Unavailable)
 		if again = b.mayRun(err); !again {
-			b.fail(store.Unavailable.Because(err)) // the others: nothing of theirs remains
+			b.fail(store.Unavailable.Because(err)) // the others: all their changes are undone
 		}
 		return again, err
 	}
 }
 
-// mayRun reports whether the jobs are to run again after an error of one of them
-// or of the commit, which left nothing. A single job has failed alone.
+// mayRun reports whether the jobs should run again after an error of one of them,
+// or of a commit without effect. The error of a single job is final.
 func (b *batch) mayRun(err error) bool {
 	return b.try < maxTries && (isConflict(err) || !b.once && len(b.jobs) > 1)
 }
 
-// runJob runs a job. It returns an error when the job failed with changes that
-// only a rollback of the whole transaction undoes.
+// runJob runs a job. It returns an error if the job failed with changes that only
+// a rollback of the whole transaction undoes.
 func (b *batch) runJob(p *pipeline, j *group.Job, savepoint bool) error {
 	if j.Err = j.Ctx.Err(); j.Err != nil {
 		return nil
@@ -196,8 +195,8 @@ func (b *batch) runJob(p *pipeline, j *group.Job, savepoint bool) error {
 	return nil
 }
 
-// commit commits, and hands over to the witness what was noted. It returns
-// whether the jobs are to run again after an error.
+// commit commits, and passes the notes to the witness. It returns whether the
+// jobs must run again after an error.
 func (b *batch) commit(p *pipeline) (again bool, err error) {
 	undone := true
 	if p.notes != nil && (p.notes.len() > 0 || len(p.later) > 0) {
@@ -217,7 +216,7 @@ func (b *batch) commit(p *pipeline) (again bool, err error) {
 	return undone && b.mayRun(err), err
 }
 
-// fail makes err the error of all jobs that have none.
+// fail sets err as the error of all jobs that have none.
 func (b *batch) fail(err error) (again bool) {
 	for _, j := range b.jobs {
 		if j.Err == nil {
@@ -227,8 +226,8 @@ func (b *batch) fail(err error) (again bool) {
 	return false
 }
 
-// isConflict reports whether a transaction failed because of another at the same
-// time, and may succeed when it runs again.
+// isConflict reports whether a transaction failed because of a concurrent one,
+// and may succeed when it runs again.
 func isConflict(err error) bool {
 	var pe *pgconn.PgError
 	return errors.As(err, &pe) && (pe.Code == "40001" || pe.Code == "40P01")
