@@ -15,7 +15,7 @@ const (
 	// maxGathered and gatheredBytes bound a gathered block.
 	maxGathered   = 1024
 	gatheredBytes = 8 << 20
-	// maxWaiting bounds the small appends that wait; above it they are refused.
+	// maxWaiting bounds the small appends that wait; more are rejected.
 	maxWaiting = 8192
 )
 
@@ -55,8 +55,8 @@ func (s *Store) Append(ctx context.Context, project string, events []ingest.Even
 	return <-w.done
 }
 
-// gather adds a small append to those that are written next. It reports whether
-// there was room for it.
+// gather adds a small append to the next write. It reports whether there was room
+// for it.
 func (s *Store) gather(w *waiting) bool {
 	s.gatherMu.Lock()
 	defer s.gatherMu.Unlock()
@@ -68,8 +68,8 @@ func (s *Store) gather(w *waiting) bool {
 	return true
 }
 
-// writeGathered writes small appends in groups: a group is what arrived while the
-// group before it was written.
+// writeGathered writes small appends in groups: a group is the appends that
+// arrived while the previous group was written.
 func (s *Store) writeGathered() {
 	for group := s.nextGroup(); len(group) > 0; group = s.nextGroup() {
 		err := s.write(batches(group))
@@ -79,7 +79,7 @@ func (s *Store) writeGathered() {
 	}
 }
 
-// nextGroup removes and returns as many appends as one write holds; nil when none
+// nextGroup removes and returns as many appends as one write holds; nil if none
 // waits.
 func (s *Store) nextGroup() (group []*waiting) {
 	s.gatherMu.Lock()
@@ -103,7 +103,7 @@ func bytesOf(events []ingest.Event) (n int) {
 	return n
 }
 
-// batches gathers the events of each project.
+// batches groups the events by project.
 func batches(group []*waiting) []*batch {
 	byProject, sources := map[string][]ingest.Event{}, map[string][]source{}
 	var order []string
@@ -133,7 +133,7 @@ func (s *Store) write(all []*batch) error {
 	return err
 }
 
-// wrote makes the index follow what was written.
+// wrote notifies the index of written batches.
 func wrote(s *Store, all []*batch) {
 	if s.Lazy {
 		return
@@ -145,8 +145,8 @@ func wrote(s *Store, all []*batch) {
 	s.index.follower.Wrote(context.Background(), n)
 }
 
-// AppendWith stores the events that make returns, in one transaction with what
-// else make changes in the store's database.
+// AppendWith stores the events that make returns, in one transaction with the
+// other changes of make in the store's database.
 func (s *Store) AppendWith(ctx context.Context, project string, make func(tx *store.Tx) ([]ingest.Event, error)) error {
 	if err := s.start(ctx); err != nil {
 		return err
@@ -214,7 +214,7 @@ func (s *Store) writeBatch(tx *store.Tx, b batch, next int64) (int64, error) {
 	return next + int64(len(b.events)), s.keys.add(tx, b.hashes, next)
 }
 
-// known returns which events of a batch are stored already, by their index.
+// known returns which events of a batch are already stored, by their index.
 func (s *Store) known(tx *store.Tx, b *batch) (map[int]bool, error) {
 	candidates, err := s.keys.find(tx, b.hashes)
 	if err != nil || len(candidates) == 0 {
@@ -244,9 +244,9 @@ func (s *Store) known(tx *store.Tx, b *batch) (map[int]bool, error) {
 type blockIDs struct {
 	project string
 	first   int64
-	numbers []int64 // nil when they follow first without gaps
+	numbers []int64 // nil for consecutive numbers from first
 	ids     []string
-	mask    *mask // what is being erased and therefore does not count as known; nil for nothing
+	mask    *mask // events that are being erased and therefore do not count as known; nil for none
 }
 
 // number returns the number of the event in a row.
@@ -266,7 +266,7 @@ func (c *blockIDs) find(number int64) (place int, ok bool) {
 }
 
 // holds reports whether the event of a project with a number has an id. It reads
-// the block unless it read the same one last.
+// the block unless it is the last one read.
 func (c *blockIDs) holds(tx *store.Tx, project string, number int64, id string) (bool, error) {
 	at, ok := c.find(number)
 	if !ok || c.project != project {

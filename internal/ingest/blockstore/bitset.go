@@ -84,20 +84,20 @@ func (b bitset) count() (n int64) {
 	return n
 }
 
-// numbering assigns numbers to the different values of a dimension over all
+// numbering assigns numbers to the distinct values of a dimension over all
 // blocks.
 type numbering struct {
 	numbers map[string]int
 	users   bool
 	column  *ingest.Dict
 	owner   ingest.Owner
-	own     []int // the numbers of a block's texts; unknown until one is asked for
+	own     []int // the numbers of a block's texts; unknown until first used
 	nobody  int   // index of "" among the users of a block
 	session []int // the numbers of the users of a block's sessions
 }
 
 const (
-	several = -3 // and below: only an adder has such keys
+	several = -3 // or less: only an adder has such keys
 	unknown = -2
 	none    = -1
 )
@@ -111,7 +111,7 @@ func (n *numbering) begin(q *ingest.Sum, by ingest.Dimension, c *ingest.Columns)
 	}
 }
 
-// of returns the number of the value of a row; none when it has no value.
+// of returns the number of a row's value; none if it has no value.
 func (n *numbering) of(c *ingest.Columns, i int) int {
 	at := n.column.Of(i)
 	if n.users && at == n.nobody {

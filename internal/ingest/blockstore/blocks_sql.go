@@ -98,8 +98,8 @@ func (c *blockIDs) read(n int, columns, idents []byte) {
 	}
 }
 
-// eachRaw calls fn for the blocks that a query asks for, as they are stored, until
-// it returns false.
+// eachRaw calls fn for the stored blocks that match a query, until it returns
+// false.
 func eachRaw(tx *store.Tx, q ingest.Query, fn func(b *rawBlock) (bool, error)) error {
 	columns, from := `b.seq, b.project, b.columns`, ` FROM event_block b`
 	if q.Detail || q.IDs {
@@ -125,8 +125,8 @@ func eachRaw(tx *store.Tx, q ingest.Query, fn func(b *rawBlock) (bool, error)) e
 	})
 }
 
-// eachSelected calls fn for the rows of a statement of which the end selects the
-// blocks that a query asks for, until it returns false.
+// eachSelected calls fn for the rows of a statement, completed by the selection
+// of the blocks that match a query, until it returns false.
 func eachSelected(tx *store.Tx, q ingest.Query, statement string, fn func(r store.Row) (bool, error)) error {
 	parts, err := selectionsOf(tx, q)
 	stopped := false
@@ -145,12 +145,12 @@ func eachSelected(tx *store.Tx, q ingest.Query, statement string, fn func(r stor
 	return err
 }
 
-// spare holds rawBlocks that nobody uses any more, for the memory of their columns:
-// a question over millions of events reads thousands of blocks.
+// spare is a pool of rawBlocks, for the memory of their columns: a query over
+// millions of events reads thousands of blocks.
 var spare = sync.Pool{New: func() any { return &rawBlock{} }}
 
-// eachColumns calls fn for the blocks that a query asks for, without ids and payloads.
-// fn, or whoever it passes a block on to, may put it into spare.
+// eachColumns calls fn for the blocks that match a query, without ids and
+// payloads. fn, or a later owner of the block, may put it into spare.
 func eachColumns(tx *store.Tx, q ingest.Query, fn func(b *rawBlock) error) error {
 	return eachSelected(tx, q, `SELECT b.seq, b.project, b.columns FROM event_block b`, func(r store.Row) (bool, error) {
 		b := spare.Get().(*rawBlock)
@@ -163,8 +163,8 @@ func eachColumns(tx *store.Tx, q ingest.Query, fn func(b *rawBlock) error) error
 	})
 }
 
-// eachPayload calls fn for the blocks that a query asks for, with their columns and
-// payloads, which are valid until it returns, until it returns false.
+// eachPayload calls fn for the blocks that match a query, until it returns false.
+// Columns and payloads are valid until fn returns.
 func eachPayload(tx *store.Tx, q ingest.Query, fn func(first int64, project string, columns, payload []byte) (bool, error)) error {
 	return eachSelected(tx, q, `SELECT b.seq, b.project, b.columns, d.payload FROM event_block b JOIN event_detail d ON d.seq = b.seq`, func(r store.Row) (bool, error) {
 		var first int64
@@ -177,15 +177,15 @@ func eachPayload(tx *store.Tx, q ingest.Query, fn func(first int64, project stri
 	})
 }
 
-// selection selects blocks: it is the end of a statement with its arguments.
+// selection is the end of a statement that selects blocks, with its arguments.
 type selection struct {
 	where string
 	args  []any
 }
 
-// selectionsOf returns the blocks that a query asks for. With After it selects
-// the blocks that begin before After in a statement of their own, which comes
-// first: with one statement for all, SQLite would read every block.
+// selectionsOf returns the selections of the blocks that match a query. With
+// After, the first one selects the blocks that begin before After: with one
+// statement for all, SQLite would read every block.
 func selectionsOf(tx *store.Tx, q ingest.Query) ([]selection, error) {
 	var begun []any
 	var err error
@@ -234,8 +234,8 @@ func groupsBegun(tx *store.Tx, number int64) (firsts []any, err error) {
 	return firsts, err
 }
 
-// groupsOf returns the first numbers of the groups of a project that hold, or
-// once held, events with certain numbers.
+// groupsOf returns the first numbers of the groups of a project that contain, or
+// once contained, events with some numbers.
 func groupsOf(tx *store.Tx, project string, numbers []int64) (firsts []any, err error) {
 	seen := map[int64]bool{}
 	for _, n := range numbers {
@@ -252,7 +252,7 @@ func groupsOf(tx *store.Tx, project string, numbers []int64) (firsts []any, err 
 	return firsts, nil
 }
 
-// blocksOf returns the blocks that hold events of sessions, each once.
+// blocksOf returns the blocks that contain events of sessions, each once.
 func blocksOf(tx *store.Tx, project string, sessions []string) ([]int64, error) {
 	blocks := []int64{}
 	for part := range slices.Chunk(sessions, 200) {
@@ -282,7 +282,7 @@ func endOf(to int64) int64 {
 	return to
 }
 
-// CountIn returns how many events there are.
+// CountIn returns the number of events.
 func (s *Store) CountIn(tx *store.Tx) (n int64, err error) {
 	_, err = tx.Get(`SELECT next - 1 - removed FROM event_counter WHERE id = 1`, nil, &n)
 	return n, err
@@ -295,7 +295,7 @@ func detailAt(tx *store.Tx, seq int64) (idents, payload []byte, err error) {
 }
 
 // listRanges returns the blocks of a period in the order of their numbers, with
-// the times of their last events. It reads the index by time alone.
+// the times of their last events. It reads only the index by time.
 func listRanges(tx *store.Tx, q ingest.Query) (out []blockRange, err error) {
 	err = tx.Each(`SELECT seq, max_ms FROM event_block WHERE project = ? AND max_ms >= ? AND min_ms < ?`,
 		[]any{q.Project, q.From, endOf(q.To)}, func(r store.Row) error {
@@ -308,7 +308,8 @@ func listRanges(tx *store.Tx, q ingest.Query) (out []blockRange, err error) {
 	return out, err
 }
 
-// extent returns the times of a project's first and last event: the ends of two indexes.
+// extent returns the times of a project's first and last event, each from an
+// index.
 func extent(tx *store.Tx, project string) (first, last int64, err error) {
 	_, err = tx.Get(`SELECT COALESCE((SELECT MIN(min_ms) FROM event_block WHERE project = ?), 0),
 		COALESCE((SELECT MAX(max_ms) FROM event_block WHERE project = ?), 0)`, []any{project, project}, &first, &last)

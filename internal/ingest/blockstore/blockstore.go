@@ -1,8 +1,8 @@
 // Package blockstore stores ingested events in SQLite or PostgreSQL as blocks of
-// columns: the events of one append are a few rows, not thousands, and a question
+// columns: the events of one append are a few rows, not thousands, and a query
 // over millions of events reads a dozen bytes of each.
 //
-// It applies one rule alone: of two events of a project with the same id it
+// It implements only one rule: of several events of a project with the same id it
 // stores the first.
 package blockstore
 
@@ -43,7 +43,7 @@ type Store struct {
 
 	keys keyIndex // made at the first append
 
-	small    *background.Worker // writes what is gathered
+	small    *background.Worker // writes gathered appends
 	gatherMu sync.Mutex
 	gathered []*waiting
 
@@ -52,18 +52,18 @@ type Store struct {
 	// Upkeep is the maintenance of the store.
 	Upkeep *Upkeep
 
-	// Lazy postpones indexing until a question needs the index.
+	// Lazy postpones indexing until a query needs the index.
 	Lazy bool
 
 	// Damaged is called once for each damaged block that is found; nil for nothing.
 	Damaged func()
 
 	// Rebuilt is called once for each damaged part of an index that is found and
-	// built anew from the blocks; nil for nothing.
+	// rebuilt from the blocks; nil for nothing.
 	Rebuilt func()
 }
 
-// blocks answers questions about the stored blocks.
+// blocks runs queries on the stored blocks.
 type blocks struct {
 	world      *store.World
 	quarantine quarantine
@@ -71,7 +71,7 @@ type blocks struct {
 }
 
 // keyIndex finds events by the hashes of their ids. It returns candidates: the
-// store compares the ids of the events themselves.
+// store also compares the ids themselves.
 type keyIndex interface {
 	find(tx *store.Tx, hashes []uint64) (map[uint64][]int64, error)
 	// add adds hashes: the first is that of event seq, the next that of the event
@@ -79,10 +79,9 @@ type keyIndex interface {
 	add(tx *store.Tx, hashes []uint64, seq int64) error
 	// remove removes events of a project from the index, where that is necessary.
 	remove(tx *store.Tx, project string, events []ingest.Event, numbers []int64) error
-	// merge makes the index smaller by a step. It reports whether there may be
-	// more to do.
+	// merge shrinks the index by a step. It reports whether there may be more to do.
 	merge(ctx context.Context) (more bool, err error)
-	// mend builds a damaged part of the index anew, no merge being in progress.
+	// mend rebuilds a damaged part of the index; no merge may be in progress.
 	mend(ctx context.Context, bad damagedKeys) error
 	close()
 }
@@ -124,7 +123,7 @@ func (s *Store) Close() {
 		return
 	}
 	s.small.Close()
-	s.writeGathered() // what arrived after its last round
+	s.writeGathered() // the appends that arrived after its last round
 	s.keys.close()
 }
 
@@ -160,8 +159,8 @@ type block struct {
 	min, max                 int64
 }
 
-// blockBytes is the number of bytes of payload from which a block accepts no
-// further event: reading one event decodes its whole block.
+// blockBytes is the size of the payloads from which a block accepts no further
+// event: reading one event decodes its whole block.
 const blockBytes = 4 << 20
 
 // newBatches divides events into blocks.
@@ -195,7 +194,7 @@ func cut(sources []source, n int) (first, rest []source) {
 	return first, rest
 }
 
-// newBatch returns a batch without the events whose ids come a second time.
+// newBatch returns a batch without events whose ids are repeated.
 func newBatch(project string, events []ingest.Event, sources []source) *batch {
 	b := &batch{project: project, events: events, sources: sources, hashes: make([]uint64, len(events))}
 	seen := make(map[string]struct{}, len(events))
@@ -214,8 +213,8 @@ func newBatch(project string, events []ingest.Event, sources []source) *batch {
 	return b
 }
 
-// keep keeps only the events for which ok returns true, in new slices: a write
-// that runs again needs the old ones.
+// keep keeps only the events for which ok returns true, in new slices, because a
+// retried write needs the old ones.
 func (b *batch) keep(ok func(i int) bool) {
 	events, hashes := make([]ingest.Event, 0, len(b.events)), make([]uint64, 0, len(b.events))
 	var sources []source

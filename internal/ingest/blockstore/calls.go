@@ -11,9 +11,9 @@ import (
 // timedRow is a call with its latency.
 type timedRow struct{ number, latency int64 }
 
-// typical returns the numbers of the slowest and of a median call that have a
-// latency: those of the calls that a sort by latency and number would put last
-// and in the middle.
+// typical returns the numbers of the slowest call and of a median one, among
+// those with a latency: the last and the middle in the order of latency and
+// number.
 func typical(rows []timedRow) []int64 {
 	latencies := make([]int64, 0, len(rows))
 	slowest := timedRow{latency: -1}
@@ -40,9 +40,9 @@ func typical(rows []timedRow) []int64 {
 	return []int64{slowest.number, alike[place]}
 }
 
-// median returns the number in the middle of a sorted list, and its place among those
-// that are equal to it. It changes the list, which is not sorted: each round counts in
-// equal ranges how many numbers lie there, and keeps those of the range in the middle.
+// median returns the median of a list, and its position among equal numbers. It
+// permutes the list without sorting it: each round counts the numbers in equal
+// ranges, and keeps those of the middle range.
 func median(list []int64) (middle int64, place int) {
 	const rangeBits = 11
 	place = (len(list) - 1) / 2
@@ -64,11 +64,11 @@ func median(list []int64) (middle int64, place int) {
 	}
 }
 
-// spreader adds up calls, block after block.
+// spreader accumulates the latencies of calls, block after block.
 type spreader struct {
 	sums   ingest.Spread
 	rows   []timedRow // the latest, at most maxRows and a quarter
-	begins []int      // where those of each block begin in rows; they ascend from there on
+	begins []int      // the start of each block in rows; rows ascend within a block
 	failed struct{ number, time int64 }
 }
 
@@ -93,7 +93,7 @@ func (s *spreader) add(c *ingest.Columns, found []int32) {
 	}
 }
 
-// fail notes a failure if it is the latest.
+// fail keeps a failure if it is the latest.
 func (s *spreader) fail(number, time int64) {
 	if f := &s.failed; time > f.time || time == f.time && number > f.number {
 		f.number, f.time = number, time
@@ -106,8 +106,8 @@ func (s *spreader) keepLatest() {
 	}
 }
 
-// inOrder returns the calls by their numbers. Blocks come in any order, but the numbers
-// of one are seldom among those of another.
+// inOrder returns the calls by their numbers. Blocks come in any order, but their
+// ranges of numbers seldom overlap.
 func (s *spreader) inOrder() []timedRow {
 	ends := append(s.begins[1:len(s.begins):len(s.begins)], len(s.rows))
 	blocks := make([][]timedRow, len(ends))

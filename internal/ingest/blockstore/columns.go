@@ -123,12 +123,12 @@ func flags(e *ingest.Event) (f byte) {
 	return f
 }
 
-// maxWidth is up to how many bytes the numbers of a column may all have.
+// maxWidth is the largest fixed width of the numbers of a column, in bytes.
 const maxWidth = 4
 
-// appendNumbers appends a column of numbers without those below 0: the bytes that
-// each has, and the numbers. They are varints, for which 0 stands, where a few great
-// ones would make all others longer by more than a half.
+// appendNumbers appends a column of numbers, without those below 0: their width
+// in bytes, then the numbers. Width 0 means varints, for columns where a few
+// large numbers would make the others longer by more than half.
 func appendNumbers(b []byte, events []ingest.Event, number func(*ingest.Event) int64) []byte {
 	greatest, count := int64(0), 0
 	at := len(b)
@@ -156,7 +156,8 @@ func appendNumbers(b []byte, events []ingest.Event, number func(*ingest.Event) i
 	return b
 }
 
-// dictionary is the work space for encoding one column of texts after the other.
+// dictionary is the work space for encoding columns of texts, one after the
+// other.
 type dictionary struct {
 	places map[string]uint16
 	values []string
@@ -203,8 +204,8 @@ func appendText(b []byte, s string) []byte {
 	return append(b, s...)
 }
 
-// columnSet is a set of columns. A question decodes only those that it needs,
-// because decoding takes most of the time. Times and flags are always decoded.
+// columnSet is a set of columns. A query decodes only the columns that it needs,
+// because decoding takes most of its time. Times and flags are always decoded.
 type columnSet uint16
 
 const (
@@ -223,10 +224,10 @@ const (
 	allColumns = ownerColumns - 1
 )
 
-// decodeColumns decodes the columns in want of what encodeColumns wrote, into c,
-// whose slices it uses again and whose First must be set. Other columns of texts
-// hold empty texts; other columns of numbers are nil. The texts of c lie in b,
-// which must not change while c is in use.
+// decodeColumns decodes the columns in want, written by encodeColumns, into c,
+// whose slices it reuses and whose First must be set. Other columns of texts
+// contain empty texts; other columns of numbers are nil. The texts of c share
+// memory with b, which must not change while c is in use.
 func decodeColumns(b []byte, c *ingest.Columns, want columnSet) error {
 	r := readerOf(b)
 	format := r.Byte()
@@ -271,7 +272,7 @@ func decodeColumns(b []byte, c *ingest.Columns, want columnSet) error {
 		bit  byte
 		when columnSet
 	}{{&c.Latency, hasLatency, latencyColumn | tokenColumns}, {&c.InputTokens, hasInput, tokenColumns}, {&c.OutputTokens, hasOutput, tokenColumns}} {
-		if !hasGaps(b) && want&col.when == 0 { // nothing after it is needed either
+		if !hasGaps(b) && want&col.when == 0 { // no later column is needed either
 			*col.to = nil
 			continue
 		}

@@ -9,7 +9,7 @@ import (
 	"understudy/internal/platform/ids"
 )
 
-// The forms of an id in a block.
+// The encodings of an id in a block.
 const (
 	idNone = iota
 	idUUID
@@ -74,7 +74,7 @@ func (r *reader) id(shared []string) string {
 	return ""
 }
 
-// skipID passes over an id.
+// skipID skips an id.
 func (r *reader) skipID() {
 	switch r.Byte() {
 	case idNone:
@@ -89,8 +89,7 @@ func (r *reader) skipID() {
 	}
 }
 
-// decodeIDs decodes only the ids. It also returns the reader of what follows
-// them.
+// decodeIDs decodes only the ids. It also returns a reader positioned after them.
 func decodeIDs(idents []byte, n int) ([]string, *reader, error) {
 	r := readerOf(idents)
 	ids := make([]string, n)
@@ -143,15 +142,15 @@ func payloadReader(payload []byte) (p reader, err error) {
 	return p, err
 }
 
-// eventOf returns what the columns of a block hold of an event.
+// eventOf returns the fields of an event that are in columns.
 func eventOf(c *ingest.Columns, i int) ingest.Event {
 	return ingest.Event{Session: c.Session.At(i), Name: c.Name.At(i), Type: c.Type.At(i), Model: c.Model.At(i), Customer: c.Customer.At(i), User: c.User.At(i),
 		Time: c.Time[i], Untimed: c.Flags[i]&ingest.FlagUntimed != 0, Success: c.Flags[i]&ingest.FlagSuccess != 0, Covered: c.Flags[i]&ingest.FlagCovered != 0,
 		Latency: c.Latency[i], InputTokens: c.InputTokens[i], OutputTokens: c.OutputTokens[i]}
 }
 
-// decodeRows is decodeEvents for some rows of a block, which ascend; for all when
-// rows is nil. A page often shows one event of a block of a thousand.
+// decodeRows is decodeEvents for some rows of a block, in ascending order; for
+// all if rows is nil. A page often shows one event of a block of a thousand.
 func decodeRows(c *ingest.Columns, idents, payload []byte, rows []int) ([]ingest.Event, error) {
 	if rows == nil {
 		return decodeEvents(c, idents, payload)
@@ -214,9 +213,8 @@ func decodeRows(c *ingest.Columns, idents, payload []byte, rows []int) ([]ingest
 	return events, nil
 }
 
-// decodeEvents returns the events of a block, without payloads when payload is
-// nil. The texts of the events lie in the bytes of c's block and are valid as
-// long as those are.
+// decodeEvents returns the events of a block, without payloads if payload is nil.
+// The texts of the events share memory with the bytes of the block.
 func decodeEvents(c *ingest.Columns, idents, payload []byte) ([]ingest.Event, error) {
 	ids, r, err := decodeIDs(idents, c.N)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 // Table is the table whose rows hold the events.
 const Table = "event_block"
 
-// Entities declares what a diff shows: the events of the blocks that differ
-// between both worlds. In which block an event is stored does not count: after a
-// merge of blocks the same event is in both worlds and shows no change.
+// Entities declares the entity for diffs: the events of the blocks that differ
+// between both worlds. The block of an event does not matter: after a merge of
+// blocks the same event is in both worlds and shows no change.
 func Entities() []diff.Entity {
 	part := diff.Used("holds the events")
 	return []diff.Entity{{Name: "event", Table: Table, Key: []string{"project", "seq"}, Columns: map[string]diff.Column{

@@ -7,9 +7,9 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Lock locks the stored events until the end of a transaction: no other one adds,
-// changes or removes any. A transaction that also locks something else calls it
-// first.
+// Lock locks the stored events until the end of a transaction: no other
+// transaction adds, changes or removes any. It must be the first lock of the
+// transaction.
 func (u *Upkeep) Lock(tx *store.Tx) error {
 	_, err := lockCounter(tx)
 	return err
@@ -98,8 +98,8 @@ func (u *Upkeep) FinishErasures(ctx context.Context) (more bool, err error) {
 	return true, u.store.world.Write(ctx, func(tx *store.Tx) error { return deleteErasures(tx, pending) })
 }
 
-// endErasures deletes what names the erased sessions and users. It keeps the note
-// that the files must be scrubbed.
+// endErasures deletes the names of the erased sessions and users. It keeps the
+// note that the files must be scrubbed.
 func (u *Upkeep) endErasures(tx *store.Tx, all masks, pending []int64) error {
 	if _, err := lockCounter(tx); err != nil {
 		return err

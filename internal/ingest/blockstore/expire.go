@@ -8,10 +8,10 @@ import (
 )
 
 const (
-	// expireStep is how many blocks one step of retention or erasure rewrites at most.
+	// expireStep bounds the blocks that one step of retention or erasure rewrites.
 	expireStep = 16
-	// expireSlack is by how many milliseconds a block may begin before the end of
-	// retention without being rewritten, as long as some of its events stay.
+	// expireSlack is the time in milliseconds by which a block may begin before the
+	// end of retention without being rewritten, while some of its events stay.
 	// Without it, the same block would be rewritten every hour.
 	expireSlack = 24 * 3600 * 1000
 )

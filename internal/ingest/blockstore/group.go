@@ -9,7 +9,7 @@ import (
 // together is a column of one empty text: all rows are one group.
 var together = ingest.Dict{Values: []string{""}}
 
-// group notes by which column some rows of a block are grouped.
+// group selects the column by which some rows of a block are grouped.
 func (a *adder) group(c *ingest.Columns, rows int) {
 	a.nobody = -1
 	switch a.q.By {
@@ -29,7 +29,7 @@ func (a *adder) group(c *ingest.Columns, rows int) {
 		a.column = columnOf(c, a.q.By)
 	}
 	a.own = allUnknown(a.own, len(a.column.Values))
-	if a.q.By == ingest.ByLabel && 2*rows > len(a.own) { // most are asked for, and one after the other sooner than each with its event
+	if a.q.By == ingest.ByLabel && 2*rows > len(a.own) { // most keys are used, and finding all is faster than finding each at its event
 		for i, text := range a.column.Values {
 			if i != a.nobody {
 				a.own[i] = a.keyOfText(text)
@@ -38,9 +38,9 @@ func (a *adder) group(c *ingest.Columns, rows int) {
 	}
 }
 
-// findKey returns the key of a row for which own has none, as it is asked for for the
-// first time or names no user: then its session's counts. A choice of labels that has no
-// key or more than one is several minus its place.
+// findKey returns the key of a row for which own has none: it is used for the
+// first time, or the row has no user, and its session counts. For labels with no
+// key or several, it is several minus the index of the choice.
 func (a *adder) findKey(c *ingest.Columns, i, at int) int {
 	if at != a.nobody {
 		a.own[at] = a.keyOfText(a.column.Values[at])
@@ -71,14 +71,14 @@ func (a *adder) keyOfText(text string) int {
 	return a.byChoice[choice]
 }
 
-// labelled returns the keys of a list of labels. It finds them once.
+// labelled returns the keys of a list of labels, and caches them.
 func (a *adder) labelled(choice int) []int {
 	out := a.choices[choice]
 	if out != nil {
 		return out
 	}
 	for _, l := range a.q.Labels.Choices[choice] {
-		if k := a.key(l); !slices.Contains(out, k) { // several may belong to the group for all others
+		if k := a.key(l); !slices.Contains(out, k) { // several labels may belong to the group for all others
 			out = append(out, k)
 		}
 	}

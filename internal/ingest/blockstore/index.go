@@ -15,11 +15,10 @@ import (
 )
 
 // index finds events by words and metadata, and holds their checkpoints and
-// errors. It follows the events in the background. Ranges of events that are long
-// enough are stored as runs; the newest range is in memory, and is built again
-// from the events after a start. The index refers to events by their numbers, so
-// merging blocks does not affect it. The number of an event that was removed
-// finds nothing.
+// errors. It is updated in the background. Long enough ranges of events are
+// stored as runs; the newest range is in memory, and is rebuilt from the events
+// after a start. The index contains the numbers of events, so merging blocks does
+// not affect it. The numbers of removed events match nothing.
 type index struct {
 	blocks   *blocks
 	follower *background.Follower
@@ -38,18 +37,19 @@ type index struct {
 // indexPace leaves most of a processor to writers.
 var indexPace = background.Pace{Quiet: 200 * time.Millisecond, AtMost: time.Second, Pause: 100 * time.Millisecond}
 
-// stepEvents is about how many events one step indexes.
+// stepEvents is the approximate number of events that one step indexes.
 const stepEvents = 4096
 
-// stepBytes is about the bytes of payloads after which a step ends, however few its events are.
+// stepBytes is the approximate size of payloads after which a step ends,
+// regardless of the number of events.
 const stepBytes = 4 << 20
 
-// heldRuns is for how many runs there is room in memory while none can be stored.
+// heldRuns is the number of runs that fit in memory while none can be stored.
 const heldRuns = 4
 
-// mostBehind is how many events may wait for the index before those who write do
-// a part of the work: so many are indexed within a second, for which the first
-// search after an import waits.
+// mostBehind is the number of unindexed events above which writers do a part of
+// the indexing: about a second's work, for which the first search after an import
+// waits.
 const mostBehind = 250_000
 
 func newIndex(b *blocks, log *slog.Logger, rebuilt *func()) *index {
@@ -61,8 +61,8 @@ func newIndex(b *blocks, log *slog.Logger, rebuilt *func()) *index {
 	return x
 }
 
-// step indexes some events, and stores the run when it is long enough. While it
-// cannot be stored, as on a full disk, the run grows on in memory, up to a bound.
+// step indexes some events, and stores the run when it is long enough. While
+// storing fails, as on a full disk, the run grows in memory, up to a bound.
 func (x *index) step(ctx context.Context) (more bool, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -80,7 +80,7 @@ func (x *index) step(ctx context.Context) (more bool, err error) {
 			return false, err
 		}
 		if !background.Awaited(ctx) {
-			return false, err // which is reported; a reader takes in what has come since
+			return false, err // which is reported; the next query indexes the events that arrived since
 		}
 	}
 	begun := x.tail.events
@@ -92,7 +92,7 @@ func (x *index) step(ctx context.Context) (more bool, err error) {
 	x.tail.sortRows()
 	x.follower.Derived(int64(x.tail.events - begun))
 	if err != nil {
-		x.read = false // what the step has indexed is indexed again
+		x.read = false // the events of this step are indexed again
 	}
 	return more || x.tail.full(most), err
 }
@@ -123,10 +123,11 @@ func (x *index) next(ctx context.Context, most int, fn func(*textBlock)) (more b
 	return more, err
 }
 
-// spareRuns holds runs that nobody uses any more, for their memory.
+// spareRuns is a pool of runs, for their memory.
 var spareRuns = sync.Pool{New: func() any { return &run{} }}
 
-// nextApart is next for a step for which a reader waits: n goroutines index the blocks.
+// nextApart is next for a step that a query waits for: n goroutines index the
+// blocks.
 func (x *index) nextApart(ctx context.Context, n, most int) (more bool, err error) {
 	var parts []*run // in the order of the blocks
 	work := func(_ int, blocks <-chan *textBlock) {
@@ -177,7 +178,7 @@ func (x *index) store(ctx context.Context) error {
 		if err := insertIndexRun(tx, &x.tail, marks, fails, pages, least); err != nil {
 			return err
 		}
-		if _, err := lockCounter(tx); err != nil { // who removes events holds it: the run is noted as stale, or its note is seen
+		if _, err := lockCounter(tx); err != nil { // transactions that remove events lock it: they have marked the run as stale, or will see it
 			return err
 		}
 		stale, err := staleNotes(tx, x.stored)
@@ -189,14 +190,14 @@ func (x *index) store(ctx context.Context) error {
 	if errors.Is(err, errChanged) {
 		err = nil
 	}
-	x.read = err != nil // what is stored is read anew
+	x.read = err != nil // the stored runs are read again
 	return err
 }
 
-// catchUp indexes all stored events. It is called before a question.
+// catchUp indexes all stored events. It is called before a query.
 func (x *index) catchUp(ctx context.Context) error { return x.follower.CatchUp(ctx) }
 
-// found are events by their numbers: rows of ranges, which ascend.
+// found is a set of events by their numbers: rows of ranges, in ascending order.
 type found []foundRange
 
 type foundRange struct {
@@ -280,14 +281,14 @@ type posting struct {
 // rowsByPosting are the rows that have a term.
 type rowsByPosting map[posting]bitset
 
-// termPage is a page that a term of a run would stand in.
+// termPage is the page of a run that contains a term if any does.
 type termPage struct {
 	posting
 	compressed []byte
 }
 
 // readPostings reads the rows of terms in all stored runs. Several goroutines
-// decode the pages, which is most of the time of a search.
+// decode the pages, which takes most of the time of a search.
 func readPostings(tx *store.Tx, terms []uint64) (rowsByPosting, error) {
 	parts, errs := make([]rowsByPosting, workers()), make([]error, workers())
 	work := func(worker int, pages <-chan termPage) {

@@ -9,8 +9,8 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// errKeys is the error of a page of keys that is not as it was written, errFilter
-// that of a filter.
+// errKeys is the error of a damaged page of keys, errFilter that of a damaged
+// filter.
 var (
 	errKeys   = errors.New("a page of keys is damaged")
 	errFilter = errors.New("a filter of keys is damaged")
@@ -33,8 +33,8 @@ func (r keyRun) damage(err error) error {
 	return err
 }
 
-// pairsOf returns the pairs of a stored page, which its checksum follows unless an
-// earlier version wrote it. It returns errKeys.
+// pairsOf returns the pairs of a stored page, which ends with its checksum unless
+// an earlier version wrote it. It returns errKeys.
 func pairsOf(stored []byte) ([]byte, error) {
 	if len(stored)%pairBytes == 0 && len(stored) > 0 {
 		return stored, nil
@@ -46,8 +46,8 @@ func pairsOf(stored []byte) ([]byte, error) {
 	return pairs, nil
 }
 
-// mended calls ask, which finds events by their ids. When ask meets a damaged run
-// of keys, it builds that run anew from the blocks and calls ask again.
+// mended calls ask, which finds events by their ids. If ask finds a damaged run
+// of keys, mended rebuilds that run from the blocks and calls ask again.
 func mended(ctx context.Context, s *Store, ask func() error) error {
 	for seen := map[int64]bool{}; ; {
 		err := ask()
@@ -56,7 +56,7 @@ func mended(ctx context.Context, s *Store, ask func() error) error {
 			return err
 		}
 		seen[bad.upto] = true
-		s.Upkeep.mu.Lock() // no merge of runs goes on
+		s.Upkeep.mu.Lock() // no merge of runs is in progress
 		err = s.keys.mend(context.WithoutCancel(ctx), bad)
 		s.Upkeep.mu.Unlock()
 		if err != nil {
@@ -65,9 +65,9 @@ func mended(ctx context.Context, s *Store, ask func() error) error {
 	}
 }
 
-// mend builds a damaged run anew. Its caller holds the lock of maintenance.
+// mend rebuilds a damaged run. Its caller holds the lock of maintenance.
 func (k *keyRuns) mend(ctx context.Context, bad damagedKeys) error {
-	if _, found := k.beginOf(bad.upto); !found { // somebody else has built it
+	if _, found := k.beginOf(bad.upto); !found { // another goroutine has rebuilt it
 		return nil
 	}
 	k.log.Error("keys of events are damaged and are built anew", "upto", bad.upto, "error", bad.err)

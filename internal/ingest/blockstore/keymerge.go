@@ -12,7 +12,7 @@ const (
 	// mergeRuns is the least number of runs that are merged. It bounds the number
 	// of runs to a few for each doubling of the number of keys.
 	mergeRuns = 4
-	// mergePages is how many pages one step of a merge writes, or removes.
+	// mergePages is the number of pages that one step of a merge writes, or removes.
 	mergePages = 64
 )
 
@@ -21,7 +21,7 @@ const (
 type runMerge struct {
 	runs   []keyRun // the oldest first
 	pages  int64    // the number under which its pages are stored
-	oldest int64    // keys of events with lower numbers are left out: these events were removed
+	oldest int64    // keys of events with lower numbers are left out: the events were removed
 	inputs []*runReader
 	filter filter
 	keys   int64
@@ -31,7 +31,7 @@ type runMerge struct {
 // runReader reads the pairs of a run in order.
 type runReader struct {
 	run   keyRun
-	least int64 // of the page that was read last
+	least int64 // of the last page that was read
 	begun bool
 	pairs []pair
 	ended bool
@@ -91,7 +91,7 @@ func (k *keyRuns) merge(ctx context.Context) (more bool, err error) {
 	rows := pageRows(m.pages, m.page)
 	m.keys += int64(len(m.page))
 	for _, p := range m.page {
-		m.filter.add(p.hash) // harmless when it is added again
+		m.filter.add(p.hash) // harmless if it is added again
 	}
 	run := keyRun{upto: m.runs[len(m.runs)-1].upto, pages: m.pages, keys: m.keys, filter: m.filter}
 	m.page = nil
@@ -114,8 +114,8 @@ func (k *keyRuns) merge(ctx context.Context) (more bool, err error) {
 	return true, nil
 }
 
-// chooseRuns returns the newest runs when they are to be merged: at least
-// mergeRuns of them, the first of which has no more keys than the others together.
+// chooseRuns returns the newest runs if they should be merged: at least mergeRuns
+// of them, the first of which has no more keys than the others together.
 // Otherwise it returns nil.
 func (k *keyRuns) chooseRuns() []keyRun {
 	k.mu.Lock()
@@ -181,7 +181,7 @@ func (m *runMerge) fill(tx *store.Tx, n int) error {
 	return nil
 }
 
-// replace replaces the runs that were merged by the run that was made of them.
+// replace replaces merged runs by the result of the merge.
 func (k *keyRuns) replace(merged []keyRun, by keyRun) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

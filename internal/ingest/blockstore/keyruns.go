@@ -35,7 +35,7 @@ type keyRuns struct {
 	mu      sync.Mutex
 	recent  map[uint64]int64
 	storing map[uint64]int64 // being stored as a run
-	end     int64            // number of the first event after those of recent
+	end     int64            // number of the event after the last one in recent
 	runs    []keyRun
 	work    sync.WaitGroup
 
@@ -49,7 +49,7 @@ type keyRun struct {
 	pages  int64 // the number of its pages; 0 is upto
 	keys   int64
 	filter filter
-	// damaged is true while the stored filter is not as it was written.
+	// damaged is true if the stored filter is damaged.
 	damaged bool
 }
 
@@ -132,13 +132,12 @@ func (k *keyRuns) add(tx *store.Tx, hashes []uint64, seq int64) error {
 	return nil
 }
 
-// remove does nothing: the store compares what the index finds with the block in
-// any case.
+// remove does nothing: the store compares the candidates of the index with the
+// blocks in any case.
 func (k *keyRuns) remove(*store.Tx, string, []ingest.Event, []int64) error { return nil }
 
-// storeRun begins to store what is in memory as a run. What is in memory from
-// upto on may belong to a write that failed: the next start reads the blocks from
-// there.
+// storeRun begins to store the keys in memory as a run. Those from upto on may
+// belong to a write that failed: the next start reads the blocks from there.
 func (k *keyRuns) storeRun(upto int64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -212,10 +211,10 @@ func searchPage(b []byte, h uint64) (int64, bool) {
 // filter is a Bloom filter; its size is a power of two bytes.
 type filter []byte
 
-// leastFilter is the bytes of the smallest filter.
+// leastFilter is the size of the smallest filter, in bytes.
 const leastFilter = 64
 
-// excludesNothing stands for a filter that is damaged: all keys are looked for.
+// excludesNothing replaces a damaged filter: all keys are looked up.
 var excludesNothing = filter(bytes.Repeat([]byte{0xff}, leastFilter))
 
 // filterFrom returns a stored filter, which is followed by its checksum unless an

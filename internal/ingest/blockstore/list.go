@@ -10,7 +10,7 @@ import (
 	"understudy/internal/platform/budget"
 )
 
-// ranked is an event that was found, and the block that it is in.
+// ranked is an event that was found, with its block.
 type ranked struct {
 	ingest.Position
 	block int64
@@ -29,7 +29,7 @@ func (l *latest) Pop() any {
 	return last
 }
 
-// List returns the events that l asks for. A page that would be too long ends early.
+// List returns the events that match l. A page that would be too long ends early.
 func (s *blocks) List(ctx context.Context, l ingest.List) (ingest.Page, error) {
 	if l.After > 0 {
 		return s.listAfter(ctx, l)
@@ -95,8 +95,7 @@ func (s *blocks) listAfter(ctx context.Context, l ingest.List) (ingest.Page, err
 	return page, err
 }
 
-// fetch reads the events that were found, in their order, as many as fit in a
-// reply.
+// fetch reads the found events, in their order, as many as fit in a reply.
 func (s *blocks) fetch(ctx context.Context, project string, found latest, summary bool, order func(a, b *ingest.Listed) int) (page ingest.Page, err error) {
 	wanted := map[int64]bool{}
 	var groups []int64
@@ -133,7 +132,7 @@ func (s *blocks) fetch(ctx context.Context, project string, found latest, summar
 			page.Events, size = append(page.Events, e), size+e.Size()
 		}
 		slices.SortFunc(page.Events, func(a, b ingest.Listed) int { return order(&a, &b) })
-		if size > budget.PageBytes { // what follows the events that fill the page is not on it
+		if size > budget.PageBytes { // the events after the one that fills the page are not on it
 			n, filled := 0, 0
 			for ; filled <= budget.PageBytes && n < len(page.Events); n++ {
 				filled += page.Events[n].Size()

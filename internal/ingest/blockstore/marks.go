@@ -26,10 +26,10 @@ func (m *marks) encode() []byte {
 	return encoder.EncodeAll(b, nil)
 }
 
-// passMarks passes over checkpoints at the start of b as long as their rows are below
-// wanted, at most n of them. row is the row before them. It returns how many it has
-// passed, their bytes and the row of the last. It stops early at one with long numbers:
-// most rows and names have one byte, and most times three at most.
+// passMarks skips at most n checkpoints at the start of b while their rows are
+// below wanted. row is the row before them. It returns the number of skipped
+// checkpoints, their size and the row of the last. It stops early at one with
+// long numbers: most rows and names have one byte, and most times three at most.
 func passMarks(b []byte, n int, row, wanted uint32) (passed, size int, last uint32) {
 	for passed < n && size+5 <= len(b) {
 		mark := b[size : size+5]
@@ -53,9 +53,9 @@ func passMarks(b []byte, n int, row, wanted uint32) (passed, size int, last uint
 	return passed, size, row
 }
 
-// decode decodes what encode returned for the run that begins with event first, and uses
-// the memory of m again. It passes over the checkpoints of calls that are not among rows,
-// which ascend: a question asks for the calls of one tool.
+// decode decodes the output of encode for the run that begins with event first,
+// and reuses the memory of m. It skips the checkpoints of calls that are not
+// among rows, which ascend: a query reads the calls of one tool.
 func (m *marks) decode(b []byte, first int64, rows []timedRow) (err error) {
 	if m.space, err = decoder.DecodeAll(b, m.space[:0]); err != nil {
 		return err

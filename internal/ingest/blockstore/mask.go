@@ -5,9 +5,9 @@ import "understudy/internal/ingest"
 // masks are the erasures that are not finished, by project.
 type masks map[string]*mask
 
-// mask describes which events of a project are being erased: those of each
-// session and user in it with numbers below the number that is stored for that
-// session or user.
+// mask describes the events of a project that are being erased: those of each
+// session and user in the mask with numbers below the number for that session or
+// user.
 type mask struct {
 	sessions, users map[string]int64
 	upto            int64 // the greatest of those numbers
@@ -51,7 +51,7 @@ func (m masks) keep(c *ingest.Columns, above int64) []int {
 	return rows
 }
 
-// touches reports whether a group may hold events that are being erased.
+// touches reports whether a group may contain events that are being erased.
 func (m *mask) touches(c *ingest.Columns) bool {
 	if c.First >= m.upto {
 		return false
@@ -75,8 +75,8 @@ func (m *mask) hides(c *ingest.Columns, i int) bool {
 	return n < m.sessions[c.Session.At(i)] || n < m.users[c.User.At(i)]
 }
 
-// pick returns some rows of a group as a group of its own, which shares only the
-// texts with the other.
+// pick returns some rows of a group as a new group, which shares only the texts
+// with it.
 func pick(c *ingest.Columns, rows []int) *ingest.Columns {
 	out := &ingest.Columns{Project: c.Project, First: c.First, N: len(rows), Bytes: c.Bytes,
 		Numbers: make([]int64, len(rows)), Time: make([]int64, len(rows)), Flags: make([]byte, len(rows)),

@@ -11,9 +11,9 @@ type matcher struct {
 	m     *ingest.Match
 	terms terms
 	found found      // by the index, when there are terms
-	users *textTable // the users that are asked for; nil for everybody
+	users *textTable // the users of the match; nil for everybody
 	space []int32    // work space
-	// sessions is the sessions that are asked for, when they are many.
+	// sessions is the sessions of the match, if they are many.
 	sessions map[string]bool
 }
 
@@ -147,7 +147,7 @@ func allowed(d *ingest.Dict, ok func(string) bool) []bool {
 	return pass
 }
 
-// owned returns the rows of the users that are asked for.
+// owned returns the rows of the users of the match.
 func (m *matcher) owned(rows []int32, c *ingest.Columns, u *ingest.Owned) []int32 {
 	users := allowed(&c.User, func(id string) bool { return id != "" && m.users.find(id) != none })
 	nobody := slices.Index(c.User.Values, "")

@@ -23,7 +23,7 @@ const (
 	mergeFew = 8
 )
 
-// stored is what a merge knows of a block before it reads it.
+// stored is what a merge reads of a block before its content.
 type stored struct {
 	first  int64
 	events int
@@ -39,7 +39,8 @@ type window struct {
 	blocks  []stored
 }
 
-// errChanged ends a merge of blocks that somebody else has changed meanwhile.
+// errChanged ends a merge of blocks that another transaction has changed
+// meanwhile.
 var errChanged = errors.New("a block was changed by somebody else")
 
 // Merge merges some small blocks whose First is at most upTo. It reports whether
@@ -65,8 +66,8 @@ func (u *Upkeep) Merge(ctx context.Context, upTo int64) (more bool, err error) {
 	return true, u.mergeWindow(ctx, w)
 }
 
-// MergeKeys makes the index of event ids smaller, by a step. It reports whether
-// there may be more to do.
+// MergeKeys shrinks the index of event ids by a step. It reports whether there
+// may be more to do.
 func (u *Upkeep) MergeKeys(ctx context.Context) (more bool, err error) {
 	if u.store.world.Absent(ctx) {
 		return false, nil
@@ -79,8 +80,8 @@ func (u *Upkeep) MergeKeys(ctx context.Context) (more bool, err error) {
 	return u.store.keys.merge(ctx)
 }
 
-// nextWindow returns blocks to merge; none when nothing is left to merge. One
-// list of a project's blocks results in the windows of many steps.
+// nextWindow returns blocks to merge; none if all are merged. Listing a project's
+// blocks once results in the windows of many steps.
 func (u *Upkeep) nextWindow(tx *store.Tx, upTo int64) (w window, err error) {
 	if len(u.planned) == 0 {
 		if err := u.plan(tx, upTo); err != nil || len(u.planned) == 0 {
@@ -91,7 +92,7 @@ func (u *Upkeep) nextWindow(tx *store.Tx, upTo int64) (w window, err error) {
 	return w, nil
 }
 
-// plan looks for windows in one project.
+// plan chooses windows in one project.
 func (u *Upkeep) plan(tx *store.Tx, upTo int64) error {
 	projects, err := listProjects(tx)
 	if err != nil {
@@ -155,10 +156,10 @@ func choose(list []stored) (windows [][]stored, done int64) {
 	return windows, done
 }
 
-// newest returns the last blocks of a list when they are to be merged: at least
-// mergeFew of them, the first of which has no more events than the others together.
-// Otherwise it returns nil. An event is therefore rewritten as often as its block
-// doubles.
+// newest returns the last blocks of a list if they should be merged: at least
+// mergeFew of them, the first of which has no more events than the others
+// together. Otherwise it returns nil. So an event is rewritten only when its
+// block doubles.
 func newest(list []stored) []stored {
 	begin, events := len(list), 0
 	for begin > 0 && (len(list)-begin < mergeFew || list[begin-1].events <= events) {
@@ -199,7 +200,7 @@ func (u *Upkeep) mergeWindow(ctx context.Context, w window) error {
 		})
 	})
 	switch {
-	case errors.Is(err, errDamaged) || errors.Is(err, errChanged): // the next plan merges the blocks beside these
+	case errors.Is(err, errDamaged) || errors.Is(err, errChanged): // the next plan merges the blocks around them
 		u.replan(w)
 		return nil
 	case err == nil && raw > 2*blockBytes: // these stay as they are
@@ -211,7 +212,7 @@ func (u *Upkeep) mergeWindow(ctx context.Context, w window) error {
 	}
 	block := encode(all, w.first(), gaps(w.first(), numbers))
 	err = u.store.world.Write(ctx, func(tx *store.Tx) error {
-		if _, err := lockCounter(tx); err != nil { // every change of blocks holds its lock
+		if _, err := lockCounter(tx); err != nil { // every change of blocks locks it
 			return err
 		}
 		if err := w.lock(tx); err != nil {
@@ -237,7 +238,7 @@ func (u *Upkeep) mergeWindow(ctx context.Context, w window) error {
 	return err
 }
 
-// errDamaged ends a merge that meets a block which cannot be read.
+// errDamaged ends a merge with a block that cannot be read.
 var errDamaged = errors.New("a block is damaged")
 
 func (w window) first() int64 { return w.blocks[0].first }
@@ -254,8 +255,8 @@ func gaps(first int64, numbers []int64) []int64 {
 	return nil
 }
 
-// lock locks the blocks of a window. It returns errChanged unless they are as
-// they were when they were read.
+// lock locks the blocks of a window. It returns errChanged if they have changed
+// since they were read.
 func (w window) lock(tx *store.Tx) error {
 	i := 0
 	err := lockBlocks(tx, w.project, w.first(), w.last(), func(first int64, columns []byte) error {

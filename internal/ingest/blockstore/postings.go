@@ -6,36 +6,38 @@ import (
 	"slices"
 )
 
-// postings say which events of a run have which terms. The different terms of a run
-// are in a list, and each event refers to its own by their places: most events share
-// most of their terms, so that one look finds a term and whether the event has it already.
+// postings are the events of a run by their terms. The distinct terms of a run
+// are in a list, and each event refers to its terms by their positions. Most
+// events share most of their terms, so one look-up finds a term and whether the
+// event already has it.
 type postings struct {
 	terms  []listedTerm
-	slots  []uint32 // by a hash of the term: its place in terms and 1, 0 for none
-	places []uint32 // of the terms of one event after the other
+	slots  []uint32 // by a hash of the term: its index in terms plus 1, 0 for none
+	places []uint32 // of the terms of each event, concatenated
 	events []postedEvent
 }
 
 // listedTerm is a term of a run.
 type listedTerm struct {
 	term   uint64 // termOf a hash
-	last   uint32 // the row of the event that had it last, and 1
-	events uint32 // how many have it
+	last   uint32 // the row of the last event with the term, plus 1
+	events uint32 // the number of events with the term
 }
 
-// postedEvent is an event by its row, and the end of its places.
+// postedEvent is the row of an event, and the end of its places.
 type postedEvent struct{ row, end uint32 }
 
-// leastSlots is the slots of the smallest table, a power of two.
+// leastSlots is the number of slots of the smallest table, a power of two.
 const leastSlots = 64
 
-// slotSeed spreads terms over slots. It is another one in each process, so that nobody
-// can send words whose terms all meet in one slot.
+// slotSeed spreads terms over slots. It differs in each process, so that clients
+// cannot send words whose terms all collide.
 var slotSeed = maphash.Bytes(maphash.MakeSeed(), nil) | 1
 
-// add adds an event by the hashes of its words and metadata, which may come twice.
+// add adds an event by the hashes of its words and metadata, which may be
+// repeated.
 func (p *postings) add(row uint32, hashes []uint64) {
-	if len(hashes) > maxTerms { // the same ones are kept whatever their order
+	if len(hashes) > maxTerms { // the same ones are kept in any order
 		slices.Sort(hashes)
 		hashes = slices.CompactFunc(hashes, func(a, b uint64) bool { return termOf(a) == termOf(b) })
 		hashes = hashes[:min(len(hashes), maxTerms)]
@@ -51,7 +53,7 @@ func (p *postings) add(row uint32, hashes []uint64) {
 	p.events = append(p.events, postedEvent{row, uint32(len(p.places))})
 }
 
-// slot returns the slot that holds a term, or would.
+// slot returns the slot of a term: the one that contains it, or would.
 func (p *postings) slot(term uint64) *uint32 {
 	last := uint64(len(p.slots) - 1)
 	for at := term * slotSeed >> 32 & last; ; at = (at + 1) & last {
@@ -61,7 +63,7 @@ func (p *postings) slot(term uint64) *uint32 {
 	}
 }
 
-// place returns the place of a term, which it adds to the list when it is missing.
+// place returns the index of a term, which it adds to the list if it is missing.
 func (p *postings) place(term uint64) uint32 {
 	if 2*len(p.terms) >= len(p.slots) {
 		p.slots = make([]uint32, max(leastSlots, 4*len(p.terms)))
@@ -115,8 +117,8 @@ func (p *postings) each(term uint64, fn func(row uint64)) {
 	}
 }
 
-// rows returns the rows of all events with each term, in the order of the terms' places,
-// and where those of each term end.
+// rows returns the rows of all events with each term, in the order of the terms'
+// indexes, and the end of each term's rows.
 func (p *postings) rows() (rows, ends []uint32) {
 	ends, rows = make([]uint32, len(p.terms)), make([]uint32, len(p.places))
 	begin := uint32(0)
@@ -135,7 +137,7 @@ func (p *postings) rows() (rows, ends []uint32) {
 	return rows, ends
 }
 
-// sorted returns the places of the terms in their order.
+// sorted returns the indexes of the terms in their order.
 func (p *postings) sorted() []uint32 {
 	const digit = (64 - rowBits) / 3
 	from, to := make([]uint32, len(p.terms)), make([]uint32, len(p.terms))

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// quarantine holds the damaged blocks, which are left out of all replies. Their
-// rows stay in the database, where an operator can examine them.
+// quarantine is the set of damaged blocks, which are left out of all replies.
+// Their rows stay in the database, where an operator can examine them.
 type quarantine struct {
 	log     *slog.Logger
 	damaged *func() // called once for each block; nil for nothing
@@ -21,7 +21,7 @@ func (a *quarantine) has(seq int64) bool {
 	return a.blocks[seq]
 }
 
-// add leaves a block out of replies from now on, and counts it.
+// add adds a block, and counts it.
 func (a *quarantine) add(seq int64, why error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

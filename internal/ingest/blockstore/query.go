@@ -11,12 +11,12 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Query calls fn for the blocks that may hold what q asks for.
+// Query calls fn for the blocks that may contain events that match q.
 func (s *blocks) Query(ctx context.Context, q ingest.Query, fn func(*ingest.Columns) (bool, error)) error {
 	return readBlocks(ctx, s, q, allColumns, fn)
 }
 
-// readBlocks is Query, and decodes only some columns.
+// readBlocks is Query, decoding only some columns.
 func readBlocks(ctx context.Context, s *blocks, q ingest.Query, want columnSet, fn func(*ingest.Columns) (bool, error)) error {
 	return s.world.Read(ctx, func(tx *store.Tx) error {
 		return eachBlock(tx, q, want, &s.quarantine, func(c *ingest.Columns) (bool, error) {
@@ -33,7 +33,7 @@ func (s *blocks) QueryIn(tx *store.Tx, q ingest.Query, fn func(*ingest.Columns) 
 	return eachBlock(tx, q, allColumns, &s.quarantine, fn)
 }
 
-// eachBlock calls fn for the blocks that a query asks for, without the events that
+// eachBlock calls fn for the blocks that match a query, without the events that
 // are being erased.
 func eachBlock(tx *store.Tx, q ingest.Query, want columnSet, bad *quarantine, fn func(*ingest.Columns) (bool, error)) error {
 	d, err := decodingOf(tx, q, want, bad)
@@ -64,7 +64,8 @@ func decodingOf(tx *store.Tx, q ingest.Query, want columnSet, bad *quarantine) (
 // up; for more, all blocks of the period are read.
 const maxSessionLookups = 1000
 
-// manySessions is from how many sessions on a map finds one sooner than a look at all.
+// manySessions is the number of sessions from which a map is faster than a linear
+// search.
 const manySessions = 16
 
 // scan calls fn for the blocks with events that match, and their rows: the latest
@@ -126,8 +127,8 @@ func scanApart(ctx context.Context, s *blocks, m *ingest.Match, want columnSet, 
 	return err
 }
 
-// planOf returns a matcher for the events that match, and the queries for the
-// blocks that may hold them, in the order of scan.
+// planOf returns a matcher, and the queries for the blocks that may contain
+// matching events, in the order of scan.
 func planOf(ctx context.Context, s *blocks, m *ingest.Match, after int64) (match matcher, parts []ingest.Query, err error) {
 	match = matcher{m: m, terms: termsOf(m)}
 	if m.None {
@@ -163,14 +164,14 @@ func planOf(ctx context.Context, s *blocks, m *ingest.Match, after int64) (match
 	return match, parts, err
 }
 
-// blocksAtOnce is how many blocks are read by their numbers in one step.
+// blocksAtOnce is the number of blocks that one step reads by their numbers.
 const blocksAtOnce = 100
 
 // blockRange is a block with its first number, and the time of its last event.
 type blockRange struct{ first, latest int64 }
 
-// holding returns the blocks of a period that may hold events in f, the latest
-// first. No block of a project begins within another.
+// holding returns the blocks of a period that may contain events in f, the latest
+// first. The blocks of a project do not overlap.
 func holding(ctx context.Context, s *blocks, q ingest.Query, f found) (out []int64, err error) {
 	var all []blockRange
 	err = s.world.Read(ctx, func(tx *store.Tx) (err error) {
@@ -203,7 +204,7 @@ func (s *blocks) Extent(ctx context.Context, project string) (first, last int64,
 	return first, last, err
 }
 
-// candidates returns the blocks that may hold the event with an id.
+// candidates returns the blocks that may contain the event with an id.
 func (s *Store) candidates(ctx context.Context, project, id string) (blocks []int64, err error) {
 	if err := s.start(context.WithoutCancel(ctx)); err != nil {
 		return nil, err

@@ -4,8 +4,7 @@ import (
 	"understudy/internal/ingest"
 )
 
-// rawBlock is a block as it is stored; ids and payloads only when they were asked
-// for.
+// rawBlock is a stored block, with ids and payloads only if they were read.
 type rawBlock struct {
 	first   int64
 	project string
@@ -13,7 +12,7 @@ type rawBlock struct {
 	columns, idents, payload []byte
 }
 
-// decoding decodes the blocks of one question. Several goroutines may use it at
+// decoding decodes the blocks of one query. Several goroutines may use it at
 // once.
 type decoding struct {
 	want       columnSet

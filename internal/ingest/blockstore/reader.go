@@ -124,7 +124,7 @@ func (r *reader) numbers(out []int64, flags []byte, bit byte) {
 	r.B = b[at:]
 }
 
-// skipNumbers passes over n numbers.
+// skipNumbers skips n numbers.
 func (r *reader) skipNumbers(n int) {
 	for i, c := range r.B {
 		if n == 0 {
@@ -144,12 +144,12 @@ func (r *reader) text() string {
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
-// skipTexts passes over n texts. Most have fewer than 128 bytes.
+// skipTexts skips n texts. Most have fewer than 128 bytes.
 func (r *reader) skipTexts(n int) {
 	b, at := r.B, 0
 	for n > 0 && at < len(b) && b[at] < 0x80 && at+int(b[at]) < len(b) {
-		// The texts of a column are often of one length: then the processor finds the next
-		// one before it has read the length of this.
+		// The texts of a column are often of one length: then the processor predicts
+		// the next one before it has read the length of this one.
 		length := int(b[at])
 		for ; n > 0 && at+length < len(b) && int(b[at]) == length; n-- {
 			at += 1 + length

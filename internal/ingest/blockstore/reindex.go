@@ -27,7 +27,7 @@ func damaged(first int64, err error) error {
 	return damagedRun{first, err}
 }
 
-// mended calls ask, which reads the index. When ask returns a damagedRun, it
+// mended calls ask, which reads the index. If ask returns a damagedRun, mended
 // rebuilds that run from the events and calls ask again.
 func (x *index) mended(ctx context.Context, ask func() error) error {
 	for seen := map[int64]bool{}; ; {
@@ -54,7 +54,7 @@ func (x *index) mended(ctx context.Context, ask func() error) error {
 func (x *index) reindex(ctx context.Context, firsts []int64) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.read = false // what is in memory is read again as well
+	x.read = false // the range in memory is read again too
 	for _, first := range firsts {
 		if err := x.reindexRun(ctx, first); err != nil {
 			return err

@@ -10,7 +10,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// removal is what a rewrite removes from a block.
+// removal describes the events to remove from a block.
 type removal struct {
 	rows  func(c *ingest.Columns, i int) bool // reports which rows are removed
 	still func(tx *store.Tx) error            // is called before the block is read again, and its error ends the removal; nil for nothing
@@ -20,10 +20,10 @@ type removal struct {
 	also func(tx *store.Tx, gone *ingest.Columns) error
 }
 
-// remove removes events from a block: it writes the others again, or deletes the
-// block when none is left. It does nothing when the block has none of the events,
-// or when somebody else has changed the block meanwhile. It deletes a damaged
-// block whole, because nobody can determine whose events are in it.
+// remove removes events from a block: it rewrites the block with the others, or
+// deletes it if none is left. It does nothing if the block contains none of the
+// events, or another transaction has changed the block meanwhile. It deletes a
+// damaged block whole, because the owners of its events are unknown.
 func (u *Upkeep) remove(ctx context.Context, b wholeBlock, r removal) error {
 	w := window{b.Project, []stored{{first: b.First, events: b.N, sum: xxhash.Sum64(b.columns)}}}
 	events, err := b.decode()
@@ -89,8 +89,8 @@ func (u *Upkeep) remove(ctx context.Context, b wholeBlock, r removal) error {
 	return err
 }
 
-// begin locks the block that a removal changes. It returns errChanged when somebody
-// else has changed it.
+// begin locks the block that a removal changes. It returns errChanged if another
+// transaction has changed it.
 func (r removal) begin(tx *store.Tx, w window) error {
 	if _, err := lockCounter(tx); err != nil {
 		return err
@@ -123,9 +123,9 @@ func (r removal) removeDamaged(ctx context.Context, world *store.World, w window
 	return err
 }
 
-// unlink removes the references to a block from sessions that have no event in it
-// any more, and the sessions that have no event at all. The caller has locked the
-// counter, so that nobody appends to such a session meanwhile.
+// unlink removes the references to a block from sessions that have no events in
+// it any more, and the sessions without any event. The caller has locked the
+// counter, so that no append uses such a session meanwhile.
 func (u *Upkeep) unlink(tx *store.Tx, project string, block int64, gone, left []ingest.Event) error {
 	here := map[string]bool{}
 	for i := range left {

@@ -10,8 +10,8 @@ import (
 // maxOpen bounds the blocks that one rewriting holds in memory.
 const maxOpen = 64
 
-// rewriting changes stored events. It writes only their columns again: ids,
-// numbers, payloads and blocks stay.
+// rewriting changes stored events. It rewrites only their columns: ids, numbers,
+// payloads and blocks stay.
 type rewriting struct {
 	ctx     context.Context
 	s       *Store
@@ -33,7 +33,7 @@ type openBlock struct {
 }
 
 // ChangeIn returns an ingest.Changes for the stored events of a project. It is
-// used in AppendWith alone.
+// used only in AppendWith.
 func (s *Store) ChangeIn(ctx context.Context, tx *store.Tx, project string) ingest.Changes {
 	return &rewriting{ctx: ctx, s: s, tx: tx, project: project, open: map[int64]*openBlock{}}
 }
@@ -70,7 +70,7 @@ func (r *rewriting) Event(id string) (e *ingest.Event, number int64, err error) 
 	return nil, 0, nil
 }
 
-// Changed notes that the event with a number was changed.
+// Changed marks the event with a number as changed.
 func (r *rewriting) Changed(number int64) error {
 	first, err := blockOf(r.tx, r.project, number)
 	if err == nil {
@@ -125,8 +125,7 @@ func (r *rewriting) Save() error {
 	return nil
 }
 
-// block opens a block. When too many are open, it closes the one that was opened
-// first.
+// block opens a block. If too many are open, it closes the first one.
 func (r *rewriting) block(first int64) (*openBlock, error) {
 	if b := r.open[first]; b != nil {
 		return b, nil
@@ -161,7 +160,7 @@ func (r *rewriting) block(first int64) (*openBlock, error) {
 	return b, nil
 }
 
-// close writes the block that was opened first, if it was changed.
+// close closes the first open block, and writes it if it was changed.
 func (r *rewriting) close() error {
 	first := r.order[0]
 	b := r.open[first]

@@ -2,7 +2,8 @@ package blockstore
 
 import "understudy/internal/platform/store"
 
-// blockOf returns the number of the block that would hold an event of a project.
+// blockOf returns the number of the block that contains an event of a project, if
+// any does.
 func blockOf(tx *store.Tx, project string, number int64) (first int64, err error) {
 	_, err = tx.Get(`SELECT seq FROM event_block WHERE project = ? AND seq <= ? ORDER BY seq DESC LIMIT 1`, []any{project, number}, &first)
 	return first, err
@@ -31,8 +32,7 @@ func blocksOfSession(tx *store.Tx, no int64) (blocks []int64, err error) {
 	return blocks, err
 }
 
-// shareSessionBlocks stores that the blocks of one session also hold events of
-// another.
+// shareSessionBlocks adds a session to the blocks of another one.
 func shareSessionBlocks(tx *store.Tx, from, to int64) error {
 	_, err := tx.Exec(`INSERT INTO event_session_block (session, block) SELECT ?, block FROM event_session_block WHERE session = ?
 		ON CONFLICT DO NOTHING`, to, from)

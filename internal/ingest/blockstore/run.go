@@ -12,17 +12,18 @@ import (
 )
 
 // A run is the index of a range of events. It is built in memory, and stored when
-// it is long enough. A row of a run is the number of an event without that of the first.
+// it is long enough. A row of a run is the number of an event minus that of the
+// first.
 const (
 	rowBits   = 22
 	maxRunRow = 1<<rowBits - 1
-	// fullRows and fullPostings are the numbers from which a run is long enough
-	// to be stored.
+	// fullRows and fullPostings are the numbers from which a run is long enough to
+	// be stored.
 	fullRows     = 16 << 10
 	fullPostings = 1 << 20
-	// maxTerms bounds the different terms of one event.
+	// maxTerms bounds the distinct terms of one event.
 	maxTerms = 20_000
-	// termPageBytes is about the bytes of a page of terms before it is compressed.
+	// termPageBytes is the approximate size of a page of terms, uncompressed.
 	termPageBytes = 32 << 10
 )
 
@@ -31,7 +32,7 @@ type run struct {
 	first, last int64
 	postings    postings
 	events      int
-	closed      bool // it takes no further event
+	closed      bool // it accepts no further event
 	marks       marks
 	fails       fails
 }
@@ -56,7 +57,7 @@ type fails struct {
 	text   []uint16
 }
 
-// addAll indexes the events of a block, whose numbers c has.
+// addAll indexes the events of a block, whose numbers are in c.
 func (r *run) addAll(events []ingest.Event, c *ingest.Columns) {
 	space := splittings.Get().(*splitting)
 	defer splittings.Put(space)
@@ -92,7 +93,7 @@ func (r *run) add(e *ingest.Event, number int64, space *splitting) {
 	}
 }
 
-// reset empties a run for the events from first on. It keeps the memory.
+// reset empties a run for the events from first on. It reuses the memory.
 func (r *run) reset(first int64) {
 	p, m, f := &r.postings, &r.marks, &r.fails
 	clear(p.slots)
@@ -104,7 +105,7 @@ func (r *run) reset(first int64) {
 		fails:    fails{texts: f.texts[:0], places: f.places, rows: f.rows[:0], text: f.text[:0]}}
 }
 
-// append adds what another run, with the same first number, has indexed.
+// append adds the content of another run with the same first number.
 func (r *run) append(o *run) {
 	r.events += o.events
 	r.postings.append(&o.postings)
@@ -123,8 +124,8 @@ func (r *run) append(o *run) {
 	}
 }
 
-// place returns the index of a text in a list, and adds the text when it is
-// missing. ok is false when the list is full.
+// place returns the index of a text in a list, and adds the text if it is
+// missing. ok is false if the list is full.
 func place(list *[]string, places *map[string]uint16, text string) (uint16, bool) {
 	at, ok := (*places)[text]
 	if ok {
@@ -143,7 +144,7 @@ func place(list *[]string, places *map[string]uint16, text string) (uint16, bool
 	return at, true
 }
 
-// full reports whether a run is as long as a number of runs that are long enough to be stored.
+// full reports whether a run is long enough to be stored as runs runs.
 func (r *run) full(runs int) bool {
 	return r.closed || r.events >= runs*fullRows || len(r.postings.places) >= runs*fullPostings
 }
@@ -181,8 +182,8 @@ func inOrder[T any](order []int, list []T) []T {
 	return out
 }
 
-// rowsInPage returns the rows of a term in a page. space is memory that it may
-// use, and returns for the next call.
+// rowsInPage returns the rows of a term in a page. It uses the memory of space,
+// and returns it for the next call.
 func rowsInPage(compressed []byte, term uint64, space []byte) (rows bitset, used []byte, err error) {
 	raw, err := decoder.DecodeAll(compressed, space[:0])
 	if err != nil {

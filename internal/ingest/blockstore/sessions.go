@@ -25,7 +25,7 @@ type sessionKey struct{ project, id string }
 func (s sessionNumbers) note(tx *store.Tx, b *batch, block int64) error {
 	numbers := map[string]int64{}
 	fresh := map[sessionKey]int64{}
-	var epoch uint64 // of the first that was not known
+	var epoch uint64 // of the first unknown session
 	var rows [][]any
 	for i := range b.events {
 		id := b.events[i].Session
@@ -59,6 +59,6 @@ func (s sessionNumbers) remember(fresh map[sessionKey]int64, epoch uint64) {
 	}
 }
 
-// forget drops a session's number, and with it those that an append has read
-// but not committed.
+// forget removes a session's number from the cache, and prevents running appends
+// from caching it again.
 func (s sessionNumbers) forget(project, id string) { s.known.Drop(sessionKey{project, id}) }

@@ -11,7 +11,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// maxRows bounds the events whose checkpoints or messages one question reads: the
+// maxRows bounds the events whose checkpoints or messages one query reads: the
 // latest.
 const maxRows = 1 << 20
 
@@ -88,9 +88,9 @@ func between(rows []timedRow, first, last int64) []timedRow {
 	return rows[from:to]
 }
 
-// timeline adds up checkpoints, run after run.
+// timeline accumulates checkpoints, run after run.
 type timeline struct {
-	byName map[string]*ingest.CheckpointSpread // their Share is microseconds
+	byName map[string]*ingest.CheckpointSpread // with microseconds in Share
 	whole  int64                               // microseconds of all calls
 	err    error
 }
@@ -200,7 +200,7 @@ type failedRow struct {
 // of the latest million.
 func (s *blocks) Failures(ctx context.Context, m ingest.Match) ([]ingest.Failure, error) {
 	var rows []failedRow
-	texts := map[string]string{} // so that equal texts share memory
+	texts := map[string]string{} // makes equal texts share memory
 	text := func(t string) string {
 		own, ok := texts[t]
 		if !ok {

@@ -10,11 +10,11 @@ import (
 	"understudy/internal/ingest"
 )
 
-// workers returns how many goroutines answer one question: at most two, so that
-// other processors stay free for others.
+// workers returns how many goroutines run one query: at most two, so that other
+// processors stay free for others.
 func workers() int { return min(2, runtime.GOMAXPROCS(0)) }
 
-// Sum adds up the events that q asks for. Groups come in no order; those
+// Sum returns the sums of the events that match q. Groups come in no order; those
 // without an event are left out.
 func (s *blocks) Sum(ctx context.Context, q ingest.Sum) ([]ingest.Group, error) {
 	m := q.Match
@@ -49,28 +49,28 @@ func columnsOf(q *ingest.Sum) columnSet {
 	return want
 }
 
-// adder adds up events, block after block.
+// adder sums events, block after block.
 type adder struct {
 	q      *ingest.Sum
 	keys   map[string]int // indexes in cells; those of Sum.Keys come first
 	names  []string
 	rest   int       // index of the group for all other keys, -1 without one
 	cells  [][]*cell // by key and period
-	now    []*cell   // those of a period by key, nil where not asked for yet
+	now    []*cell   // those of a period by key, nil until first used
 	period int       // of now
 
 	numbers  []numbering
 	prices   []ingest.Price // of a block's models
 	tools    []bool         // whether a block's types of primitive are tools
 	choices  [][]int        // keys, by index in Sum.Labels.Choices
-	users    *textTable     // the users with labels
+	users    *textTable     // of the users with labels
 	chosen   []int          // the indexes in Sum.Labels.Choices of users
-	byChoice []int          // what keyOfText returns, by index in Sum.Labels.Choices; unknown where not asked for yet
+	byChoice []int          // results of keyOfText, by index in Sum.Labels.Choices; unknown until computed
 
 	column  *ingest.Dict // by which a block's rows are grouped
-	outcome ingest.Dict  // that column, when they are grouped by success
-	nobody  int          // place of "" in column when that is users, else -1
-	own     []int        // keys of the texts of column, unknown where not asked for yet
+	outcome ingest.Dict  // that column, if they are grouped by success
+	nobody  int          // index of "" in column if that is users, else -1
+	own     []int        // keys of the texts of column, unknown until computed
 	session []int        // keys of the users of a block's sessions
 }
 
@@ -114,8 +114,8 @@ func (a *adder) key(name string) int {
 	return at
 }
 
-// at returns where the sums of a group in a period stand, nil there while it has
-// none.
+// at returns a pointer to the sums of a group in a period, which are nil until it
+// has any.
 func (a *adder) at(key, period int) **cell {
 	for len(a.cells[key]) <= period {
 		a.cells[key] = append(a.cells[key], nil)
@@ -132,7 +132,7 @@ func (a *adder) cell(key, period int) *cell {
 	return *at
 }
 
-// add adds up the rows of a block.
+// add adds the rows of a block.
 func (a *adder) add(c *ingest.Columns, rows []int32) {
 	a.begin(c, len(rows))
 	if a.q.Bounds == nil {
@@ -142,7 +142,7 @@ func (a *adder) add(c *ingest.Columns, rows []int32) {
 	for len(rows) > 0 {
 		period, from, to := periodOf(a.q.Bounds, c.Time[rows[0]])
 		n := len(rows)
-		if c.Min < from || c.Max >= to { // the block is not in one period
+		if c.Min < from || c.Max >= to { // the block spans several periods
 			n = 1
 			for n < len(rows) && c.Time[rows[n]] >= from && c.Time[rows[n]] < to {
 				n++
@@ -153,7 +153,7 @@ func (a *adder) add(c *ingest.Columns, rows []int32) {
 	}
 }
 
-// addIn adds up rows that are in one period.
+// addIn adds rows of one period.
 func (a *adder) addIn(period int, c *ingest.Columns, rows []int32) {
 	if period != a.period {
 		clear(a.now)
@@ -189,7 +189,7 @@ func (a *adder) addIn(period int, c *ingest.Columns, rows []int32) {
 	}
 }
 
-// begin gets ready for some rows of a block.
+// begin prepares for some rows of a block.
 func (a *adder) begin(c *ingest.Columns, rows int) {
 	a.tools = a.tools[:0]
 	for _, primitive := range c.Type.Values {
@@ -237,7 +237,7 @@ func (a *adder) count(to *cell, c *ingest.Columns, i int, kind ingest.Kind) {
 	}
 }
 
-// kind returns the ingest.KindOf of an event. It looks at each type once.
+// kind returns the ingest.KindOf of an event. It computes each type once.
 func (a *adder) kind(c *ingest.Columns, i int) ingest.Kind {
 	switch {
 	case c.Flags[i]&ingest.FlagTurn != 0:
@@ -261,7 +261,7 @@ func periodOf(bounds []int64, t int64) (period int, from, to int64) {
 	return at, bounds[at], to
 }
 
-// merge adds what another adder for the same question has added up.
+// merge adds the sums of another adder for the same query.
 func (a *adder) merge(o *adder) {
 	numbers := make([][]int, len(o.numbers)) // the numbers in a, by those in o
 	for d := range o.numbers {
@@ -294,7 +294,7 @@ func (a *adder) merge(o *adder) {
 	}
 }
 
-// groups returns what was added up.
+// groups returns the sums.
 func (a *adder) groups() (out []ingest.Group) {
 	n := 0
 	for _, periods := range a.cells {

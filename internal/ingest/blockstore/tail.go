@@ -23,7 +23,7 @@ func (s *blocks) Last(ctx context.Context) (number int64, err error) {
 }
 
 // Tail returns summaries of the first events with numbers in (after, upTo], in
-// the order of their numbers, and how many more there are.
+// the order of their numbers, and the number of further ones.
 func (s *blocks) Tail(ctx context.Context, m ingest.Match, after, upTo int64, limit int) (events []ingest.Listed, left int, err error) {
 	var found latest
 	err = s.scan(ctx, &m, after, 0, func(c *ingest.Columns, rows []int32) (bool, error) {
@@ -49,7 +49,7 @@ func (s *blocks) Tail(ctx context.Context, m ingest.Match, after, upTo int64, li
 		found = found[:limit]
 	}
 	page, err := s.fetch(ctx, m.Project, found, true, func(a, b *ingest.Listed) int { return cmp.Compare(a.Seq, b.Seq) })
-	if page.More { // not all fit in a reply; what is missing otherwise was removed since it was found
+	if page.More { // not all fit in a reply; other missing ones were removed since they were found
 		shown := page.Events[len(page.Events)-1].Seq
 		left += len(found) - sort.Search(len(found), func(i int) bool { return found[i].Seq > shown })
 	}

@@ -66,7 +66,7 @@ func (t terms) rows(of func(term uint64) bitset) (out bitset) {
 	return out
 }
 
-// appendTerms appends the terms by which an event with parsed metadata is found.
+// appendTerms appends the terms of an event with parsed metadata.
 func appendTerms(out []uint64, e *ingest.Event, metadata *fastjson.Value) []uint64 {
 	out = words.Append(out, e.Name)
 	out = words.Append(out, e.Args)

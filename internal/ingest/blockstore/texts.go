@@ -8,24 +8,24 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// textBlock is a block as the index reads it: names, times and payloads, but neither
-// ids, which are most of what a block costs to decode, nor its other columns.
+// textBlock is a block decoded for the index: names, times and payloads, without
+// ids, which are most of the cost of decoding, and without other columns.
 type textBlock struct {
 	raw     rawBlock
 	columns ingest.Columns
-	shown   *ingest.Columns // columns, or a copy without the events that are left out
+	shown   *ingest.Columns // columns, or a copy without excluded events
 	rows    []int           // the rows of columns that are shown; nil for all
 	texts   []byte          // the payloads
 	events  []ingest.Event
-	part    *run // where the events are indexed, when that is not the tail
+	part    *run // where the events are indexed, if not in the tail
 }
 
-// textBlocks holds textBlocks that nobody uses any more, for their memory.
+// textBlocks is a pool of textBlocks, for their memory.
 var textBlocks = sync.Pool{New: func() any { return &textBlock{} }}
 
-// eachText calls fn for the blocks with events whose numbers are greater than after, in the
-// order of the blocks, until it returns false. fn, or whoever it passes a block on to, may
-// put it into textBlocks.
+// eachText calls fn for the blocks with events whose numbers are greater than
+// after, in the order of the blocks, until it returns false. fn, or a later owner
+// of the block, may put it into textBlocks.
 func eachText(ctx context.Context, s *blocks, after int64, fn func(b *textBlock) (bool, error)) error {
 	return s.world.Read(ctx, func(tx *store.Tx) error {
 		q := ingest.Query{After: after}
@@ -45,8 +45,8 @@ func eachText(ctx context.Context, s *blocks, after int64, fn func(b *textBlock)
 	})
 }
 
-// decode returns the events that are shown, with what the index reads of them. They are
-// valid as long as the block is. A damaged block has none.
+// decode returns the shown events, with the fields that the index reads. They are
+// valid as long as the block. A damaged block has none.
 func (b *textBlock) decode(bad *quarantine) []ingest.Event {
 	var err error
 	if b.texts, err = decoder.DecodeAll(b.raw.payload, b.texts[:0]); err != nil {
@@ -74,7 +74,7 @@ func (b *textBlock) decode(bad *quarantine) []ingest.Event {
 	return b.events
 }
 
-// addBlock indexes the events of a block, which nobody uses any more then.
+// addBlock indexes the events of a block, and puts it into the pool.
 func (r *run) addBlock(b *textBlock, bad *quarantine) {
 	r.addAll(b.decode(bad), b.shown)
 	b.part = nil

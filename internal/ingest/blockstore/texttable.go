@@ -7,11 +7,12 @@ import (
 	"unsafe"
 )
 
-// textTable finds the numbers of texts that a question names, as users with a trait. Most
-// texts of a block are not among them: one slot of eight bytes shows that.
+// textTable maps the texts of a query to numbers, such as users with a trait.
+// Most texts of a block are not in it: reading one slot of eight bytes shows
+// that.
 type textTable struct {
 	slots []textSlot // a power of two of them, a third of them in use at most
-	shift int        // of a hash, for the number of its slot
+	shift int        // shift of a hash that leaves the number of its slot
 	texts []string
 }
 
@@ -50,15 +51,15 @@ func (t *textTable) find(text string) int {
 	}
 }
 
-// textSeed and textSeeds belong to this process, so that nobody can choose texts that
-// share a slot.
+// textSeed and textSeeds are random for each process, so that clients cannot
+// choose texts that share a slot.
 var (
 	textSeed  = maphash.MakeSeed()
 	textSeeds = [...]uint64{maphash.Bytes(textSeed, []byte{1}), maphash.Bytes(textSeed, []byte{2})}
 )
 
-// hashText returns a hash of a text. Most ids of users are short, and one multiplication
-// is enough for them.
+// hashText returns a hash of a text. Most ids of users are short, and need only
+// one multiplication.
 func hashText(text string) uint64 {
 	n := len(text)
 	b := unsafe.Slice(unsafe.StringData(text), n)

@@ -8,8 +8,8 @@ type Upkeep struct {
 
 	mu       sync.Mutex       // held during a step
 	merged   map[string]int64 // the blocks of a project below this number need no merge, except those in planned
-	planned  []window         // what the next steps merge
-	erased   map[string]int64 // the blocks of a project below this number hold nothing that is to be erased
+	planned  []window         // the next merges
+	erased   map[string]int64 // the blocks of a project below this number contain no events to erase
 	erasedNo int64            // the last erasure that erased takes into account
 	expiring bool             // retention has more blocks to remove
 }

@@ -41,7 +41,7 @@ func smallAndBetween(tx *store.Tx, project string, from, upTo int64) (out []stor
 	return out, err
 }
 
-// wholeBlock is a block as it is stored.
+// wholeBlock is a stored block with all its parts.
 type wholeBlock struct {
 	ingest.Columns
 	columns, idents, payload []byte
@@ -59,7 +59,7 @@ func (b *wholeBlock) decode() ([]ingest.Event, error) {
 }
 
 // eachStored calls fn for the blocks of a project whose First is in a range, in
-// order. fn may keep what a block holds.
+// order. fn may keep a block.
 func eachStored(tx *store.Tx, project string, first, last int64, fn func(b wholeBlock) error) error {
 	return tx.Each(`SELECT b.seq, b.events, b.columns, d.idents, d.payload FROM event_block b JOIN event_detail d ON d.seq = b.seq
 		WHERE b.project = ? AND b.seq >= ? AND b.seq <= ? ORDER BY b.seq`, []any{project, first, last}, func(r store.Row) error {
@@ -228,10 +228,10 @@ func isErasing(tx *store.Tx) (bool, error) {
 }
 
 // noteStaleRuns stores that the index of the ranges with some of these numbers
-// must be rebuilt: as an erasure without a project, whose upto is the range. A
-// note that exists is replaced by one with a new number, because the range may be
-// rebuilt just now from the events as they were before. Numbers that no range has
-// yet have a note too: see staleNotes.
+// must be rebuilt: as an erasure without a project, whose upto is the range. An
+// existing note is replaced by one with a new number, because a rebuild of the
+// range from the old events may be in progress. Numbers without a range get a
+// note too: see staleNotes.
 func noteStaleRuns(tx *store.Tx, first, last int64) error {
 	if _, err := tx.Exec(`DELETE FROM event_erasure WHERE project = '' AND upto IN (SELECT first FROM event_run WHERE first <= ? AND last >= ?)`,
 		last, first); err != nil {
@@ -249,9 +249,9 @@ func noteStaleRuns(tx *store.Tx, first, last int64) error {
 	return err
 }
 
-// staleNotes returns the number of the latest note about events above a number
-// that were removed, 0 without one. An index of these events in memory that was
-// begun before the note must not be stored.
+// staleNotes returns the number of the latest note about removed events above a
+// number, 0 without one. An index of these events in memory that was begun before
+// the note must not be stored.
 func staleNotes(tx *store.Tx, above int64) (no int64, err error) {
 	_, err = tx.Get(`SELECT COALESCE(MAX(no), 0) FROM event_erasure WHERE project = '' AND upto > ?`, []any{above}, &no)
 	return no, err
