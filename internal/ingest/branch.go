@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// Place is where an event stands among its siblings in a tree: they are ordered
-// by start, then by arrival.
+// Place is the position of an event among its siblings in a tree: they are
+// ordered by start, then by arrival.
 type Place struct{ Start, Seq int64 }
 
-// Compare returns a negative number when p stands before o, a positive one when
-// it stands behind o.
+// Compare returns a negative number if p precedes o, a positive one if it follows
+// o.
 func (p Place) Compare(o Place) int {
 	return cmp.Or(cmp.Compare(p.Start, o.Start), cmp.Compare(p.Seq, o.Seq))
 }
@@ -24,20 +24,20 @@ type branch struct {
 	up         int32  // the index of its parent, -1 for a root
 	shown      int32  // the index of the event below which it is shown, -1 for a root
 	depth      int32  // 1 for a root
-	size       int32  // about its bytes in a reply, once it was read
+	size       int32  // about its size in a reply, after it was read
 	missing    bool   // its parent is not in the session
 	cycle      bool   // its parents led back to it
-	node       *Node  // the event, once it was read
+	node       *Node  // the event, after it was read
 }
 
-// branchBytes is about the memory of a branch with what links it to the others.
+// branchBytes is the approximate size of a branch in memory, with its links.
 const branchBytes = 128
 
-// branches are the events of a session as a tree. They take a small part of the
+// branches are the events of a session as a tree. They use a small part of the
 // memory of the events, so that a page of a long session can be found.
 type branches struct {
-	all   []branch // in the order of siblings, once they are linked
-	begin []int32  // for each branch where its children begin in kids
+	all   []branch // in the order of siblings, after link
+	begin []int32  // for each branch the index of its first child in kids
 	kids  []int32  // the indexes of children, those of one parent together and in order
 	roots []int32
 }
@@ -58,7 +58,7 @@ func (t *branches) add(e *Event, seq, group int64) *branch {
 }
 
 // link finds the parents. No event is lost: one whose parent is missing is a
-// root, and a circle of parents is cut at its earliest event.
+// root, and a cycle of parents is cut at its earliest event.
 func (t *branches) link() {
 	slices.SortFunc(t.all, func(a, b branch) int { return a.Compare(b.Place) })
 	byID := make(map[uint64]int32, len(t.all))
@@ -95,9 +95,9 @@ func (t *branches) link() {
 	}
 }
 
-// cutCycles removes the parent of the earliest event of each circle.
+// cutCycles removes the parent of the earliest event of each cycle.
 func (t *branches) cutCycles() {
-	walk := make([]int32, len(t.all)) // the number of the walk that reached a branch first
+	walk := make([]int32, len(t.all)) // the number of the pass that reached a branch first
 	for i := range t.all {
 		at := int32(i)
 		for at >= 0 && walk[at] == 0 {
@@ -124,8 +124,8 @@ func (t *branches) find(id string) int32 {
 	return int32(slices.IndexFunc(t.all, func(b branch) bool { return b.id == hash }))
 }
 
-// order returns all branches as a reader meets them from the roots down. It finds
-// below which event each is shown: those deeper than maxDepth are shown as
+// order returns all branches in depth-first order, parents first. It sets the
+// event below which each is shown: those deeper than maxDepth are shown as
 // siblings, below their ancestor at that depth.
 func (t *branches) order() []int32 {
 	out := make([]int32, 0, len(t.all))
@@ -151,8 +151,8 @@ func (t *branches) order() []int32 {
 	return out
 }
 
-// path returns the places of a branch and of those that it is shown below, from
-// its root on.
+// path returns the places of a branch and of its shown ancestors, from the root
+// on.
 func (t *branches) path(i int32) (path []Place) {
 	for ; i >= 0; i = t.all[i].shown {
 		path = append(path, t.all[i].Place)
@@ -161,9 +161,9 @@ func (t *branches) path(i int32) (path []Place) {
 	return path
 }
 
-// after returns what follows an event in an order, by the event's path. When the
-// event is gone, this begins where it stood; events that are shown deeper than
-// maxDepth may come again then.
+// after returns the events of an order that follow an event, given by its path.
+// If the event was removed, they begin at its position; events that are shown
+// deeper than maxDepth may then be repeated.
 func (t *branches) after(order []int32, last []Place) []int32 {
 	if len(last) == 0 {
 		return order
@@ -184,8 +184,8 @@ func (t *branches) after(order []int32, last []Place) []int32 {
 	return order[at:]
 }
 
-// nodes returns some branches, which were read and are in the order of a tree, as
-// trees. One that is shown below none of them is a root.
+// nodes returns branches that were read, in the order of a tree, as trees. One
+// that is shown below none of them is a root.
 func (t *branches) nodes(some []int32) (roots []*Node) {
 	for _, i := range some {
 		b := &t.all[i]
@@ -200,7 +200,7 @@ func (t *branches) nodes(some []int32) (roots []*Node) {
 	return roots
 }
 
-// mark notes in the node of a branch what its place in the tree shows.
+// mark copies the position of a branch in the tree to its node.
 func (t *branches) mark(i int32) {
 	b := &t.all[i]
 	b.node.ParentMissing, b.node.Cycle = b.missing, b.cycle

@@ -50,8 +50,8 @@ func (e *Event) Timeline() []Checkpoint {
 	return out
 }
 
-// TimelineBy is Timeline for who has parsed the metadata, which are nil when they are no
-// JSON. It uses the memory of space. Names are valid as long as metadata are.
+// TimelineBy is Timeline with parsed metadata, which are nil if they are not
+// JSON. It reuses the memory of space. Names are valid as long as metadata are.
 func (e *Event) TimelineBy(metadata *fastjson.Value, space []Checkpoint) []Checkpoint {
 	out := space[:0]
 	if metadata != nil && strings.Contains(e.Metadata, checkpointPrefix) {
@@ -81,7 +81,7 @@ func (e *Event) TimelineBy(metadata *fastjson.Value, space []Checkpoint) []Check
 	return out
 }
 
-// sizeOf returns about how many bytes checkpoints have in a reply.
+// sizeOf returns the approximate size of checkpoints in a reply.
 func sizeOf(marks []Checkpoint) (n int) {
 	for i := range marks {
 		n += 40 + len(marks[i].Name)

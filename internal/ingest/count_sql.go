@@ -6,11 +6,12 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Count returns how many sessions, users and events there are in all projects.
-// Sessions and users that are known from events alone come with the roll-ups.
+// Count returns the numbers of sessions, users and events in all projects.
+// Sessions and users that are known only from events are counted after the
+// roll-ups include them.
 func (in *Ingest) Count(ctx context.Context) (map[string]int64, error) {
 	var sessions, users, events int64
-	if in.d.Events.Absent(ctx) { // counting must not make it
+	if in.d.Events.Absent(ctx) { // counting must not create the database
 		return map[string]int64{"sessions": 0, "users": 0, "events": 0}, nil
 	}
 	err := in.d.Events.Read(ctx, func(tx *store.Tx) (err error) {

@@ -6,14 +6,14 @@ import (
 	"understudy/internal/platform/diff"
 )
 
-// StateEntities declares what a diff shows of the state.
+// StateEntities declares the entities of the state for diffs.
 func StateEntities() []diff.Entity {
 	return []diff.Entity{{Name: "project", Table: "ingest_project", Key: []string{"id"}, Columns: map[string]diff.Column{
 		"id": diff.As("id", diff.Text), "name": diff.As("name", diff.Text), "created": diff.As("created_at", diff.Time)}}}
 }
 
-// EventsEntities declares what a diff shows of the database of events, but for
-// the events themselves: those are the event store's.
+// EventsEntities declares the entities of the events' database for diffs, except
+// the events: the event store declares those.
 func EventsEntities() []diff.Entity {
 	byID := func(r diff.Row) string { return r.Text("id") }
 	project := diff.Out("one for each key")
@@ -43,7 +43,7 @@ func EventsEntities() []diff.Entity {
 	}
 }
 
-// some shows a number of which 0 is null.
+// some is a number; 0 is null.
 var some = diff.Shown("integer", func(raw any) any {
 	if raw == int64(0) {
 		return nil
@@ -51,7 +51,8 @@ var some = diff.Shown("integer", func(raw any) any {
 	return raw
 })
 
-// Fields returns an event by the names of the wire; what it does not have is null.
+// Fields returns the fields of an event by their names on the wire; missing ones
+// are null.
 func (e *Event) Fields() map[string]any {
 	text := func(s string) any {
 		if s == "" {

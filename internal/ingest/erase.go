@@ -9,16 +9,16 @@ import (
 	db "understudy/internal/platform/store"
 )
 
-// UserNotFound refuses to erase a user of whom nothing is stored.
+// UserNotFound is the error of erasing a user without stored data.
 var UserNotFound = fault.New(fault.NotFound, "user_not_found", "There is no user with this id.")
 
-// Erased names what an erasure removed.
+// Erased names the removed sessions and user of an erasure.
 type Erased struct {
 	Sessions []string // whole sessions
 	User     string   // or ""
 }
 
-// Holders counts the snapshots and forks that hold something.
+// Holders are the numbers of snapshots and forks that contain something.
 type Holders struct {
 	Snapshots int `json:"snapshots"`
 	Forks     int `json:"forks"`
@@ -66,7 +66,7 @@ func (e Erased) Has(ctx context.Context, events *db.World, project string) (foun
 	return found, err
 }
 
-// eraseTries bounds how often an erasure begins anew because sessions of its user
+// eraseTries bounds the retries of an erasure to which new sessions of its user
 // arrive meanwhile.
 const eraseTries = 10
 
@@ -104,7 +104,7 @@ func (in *Ingest) erase(ctx context.Context, project string, what func(tx *db.Tx
 		again := false
 		err = in.d.Events.Write(ctx, func(tx *db.Tx) error {
 			now, err := changes(tx)
-			if again = now != times; err != nil || again { // an event that was found has changed
+			if again = now != times; err != nil || again { // a found event has changed
 				return err
 			}
 			again, err = in.forgetUnlessChanged(ctx, tx, project, e, what, p, numbers, done)
@@ -118,7 +118,7 @@ func (in *Ingest) erase(ctx context.Context, project string, what func(tx *db.Tx
 	return e, db.Unavailable
 }
 
-// query asks for the groups that may hold what is erased.
+// query returns a query for the groups that may contain erased events.
 func (e *Erased) query(project string) Query {
 	if e.User == "" {
 		return Query{Project: project, Sessions: e.Sessions}
@@ -127,7 +127,7 @@ func (e *Erased) query(project string) Query {
 }
 
 // rows returns a function that reports whether a row of a group is erased; rows
-// with numbers above upTo never are. It returns nil when no row is.
+// with numbers above upTo never are. It returns nil if no row is.
 func (e *Erased) rows(c *Columns, upTo int64) func(i int) bool {
 	sessions, users, any := make([]bool, len(c.Session.Values)), make([]bool, len(c.User.Values)), false
 	for i, id := range c.Session.Values {
@@ -143,8 +143,8 @@ func (e *Erased) rows(c *Columns, upTo int64) func(i int) bool {
 	}
 }
 
-// noting returns what rows returns, and makes it add the numbers of the erased
-// events in sessions that stay to numbers.
+// noting is rows, and also adds the numbers of the erased events in sessions that
+// stay to numbers.
 func (e *Erased) noting(c *Columns, upTo int64, numbers map[int64]bool) func(i int) bool {
 	erased := e.rows(c, upTo)
 	return func(i int) bool {
@@ -158,9 +158,9 @@ func (e *Erased) noting(c *Columns, upTo int64, numbers map[int64]bool) func(i i
 	}
 }
 
-// forgetUnlessChanged removes what p found from the roll-ups and from all other
-// tables that name it. When there is more to remove than p found, it does nothing
-// and reports that. numbers are those of the events in sessions of others.
+// forgetUnlessChanged removes the findings of p from the roll-ups and from all
+// other tables. If there is more to remove than p found, it does nothing and
+// reports that. numbers are those of the events in sessions of others.
 func (in *Ingest) forgetUnlessChanged(ctx context.Context, tx *db.Tx, project string, e Erased, what func(tx *db.Tx) (Erased, error), p *pass, numbers map[int64]bool, done int64) (again bool, err error) {
 	if err := in.d.Upkeep.Lock(tx); err != nil { // like retention, which locks the progress after it
 		return false, err
@@ -173,7 +173,7 @@ func (in *Ingest) forgetUnlessChanged(ctx context.Context, tx *db.Tx, project st
 	if err != nil || progress != done || !slices.Equal(now.Sessions, e.Sessions) {
 		return err == nil, err
 	}
-	late := newPass() // events that the roll-ups do not have yet, and will not get
+	late := newPass() // events that the roll-ups do not include yet, and will not
 	err = in.d.Store.QueryIn(tx, Query{Project: project, After: done}, func(c *Columns) (bool, error) {
 		late.add(c, e.noting(c, c.Last(), numbers))
 		return true, nil
@@ -225,7 +225,7 @@ func (in *Ingest) forget(tx *db.Tx, project string, e Erased) error {
 	return deleteUser(tx, project, e.User)
 }
 
-// sumSession recomputes what the events of a session add up to.
+// sumSession recomputes the sums of a session's events.
 func (in *Ingest) sumSession(tx *db.Tx, project, id string, upTo int64) error {
 	p := newPass()
 	err := in.d.Store.QueryIn(tx, Query{Project: project, Sessions: []string{id}}, func(c *Columns) (bool, error) {

@@ -16,19 +16,19 @@ const Absent = -1
 // Event is one turn-pair or tool call. Times are milliseconds since 1970.
 type Event struct {
 	ID       string // a UUID in lower case; of lenient clients also other text
-	Session  string // likewise
+	Session  string // like ID
 	Parent   string // id of the event that triggered this one, or ""
 	Name     string // of the agent or the tool
 	Type     string // kind of primitive; "" for most turn-pairs
 	Model    string
 	Customer string
-	User     string // "" when the session's user is meant
+	User     string // "" for the session's user
 
 	Args, Result string
 	Metadata     string // JSON object, or ""
 	Checkpoints  string // JSON array as the agnost client sends it, or ""
 
-	Time     int64 // as given, else when it was received
+	Time     int64 // as sent, otherwise the time of receipt
 	Untimed  bool  // Time was not given: the operation ended at Time
 	Received int64
 
@@ -38,10 +38,10 @@ type Event struct {
 
 	Scores []Score // where they are shown
 
-	marks []Checkpoint // of a summary, whose texts no longer have them
+	marks []Checkpoint // of a summary, whose texts no longer contain them
 }
 
-// Size returns about how many bytes an event has in a reply.
+// Size returns the approximate size of an event in a reply, in bytes.
 func (e *Event) Size() int {
 	const rest = 700 // names of members, ids and numbers
 	return rest + jsontext.Len(e.Args) + jsontext.Len(e.Result) + 2*len(e.Metadata) + 2*len(e.Checkpoints) +
@@ -67,7 +67,7 @@ func (e *Event) Own() {
 	}
 }
 
-// Start is when the operation began, for drawing.
+// Start is the beginning of the operation, for drawing.
 func (e *Event) Start() int64 {
 	if e.Untimed && e.Latency > 0 {
 		return e.Time - e.Latency
@@ -75,7 +75,7 @@ func (e *Event) Start() int64 {
 	return e.Time
 }
 
-// Kinds of primitive that spans have beside those that clients name.
+// Kinds of primitive of spans, in addition to those that clients name.
 const (
 	TypeAgent     = "agent"
 	TypeModel     = "model" // one call of a model
@@ -93,7 +93,7 @@ func (e *Event) IsTurn() bool { return e.Parent == "" && (e.Type == "" || e.Type
 // unless they are turn-pairs. Spans of agents, models and steps are not.
 func IsTool(kind string) bool { return kind != TypeAgent && kind != TypeModel && kind != TypeStep }
 
-// Kind returns what the event counts as.
+// Kind returns the kind as which the event is counted.
 func (e *Event) Kind() Kind {
 	flags := byte(0)
 	if e.IsTurn() {
@@ -103,17 +103,16 @@ func (e *Event) Kind() Kind {
 }
 
 const (
-	maxText   = 256 // bytes of what becomes a dimension
+	maxText   = 256 // bytes of a value that can be a dimension
 	maxFreeID = 200 // bytes of an id that is no UUID
 
 	oldest      = 946_684_800_000 // 2000-01-01
 	futureSlack = 24 * 3600 * 1000
 )
 
-// CheckEvent applies the rules to an event, brings its ids into their stored
-// form and fills in what was left out. A lenient client may leave out the
-// event's id and use ids that are no UUIDs. It returns ValidationFailed, which
-// names the field.
+// CheckEvent validates an event, converts its ids to their stored form and fills
+// in missing fields. A lenient client may leave out the event's id and use ids
+// that are no UUIDs. It returns ValidationFailed, which names the field.
 func (in *Ingest) CheckEvent(e *Event, lenient bool, now int64) error {
 	if e.ID == "" && lenient {
 		e.ID = in.d.IDs.UUID()
@@ -155,7 +154,7 @@ func (in *Ingest) CheckEvent(e *Event, lenient bool, now int64) error {
 
 // checkTime returns ValidationFailed for a time that no event can have. Clients
 // send the time of their own clock, so it is compared with real time; now is the
-// environment's, which an event may have as well.
+// environment's, which is valid too.
 func checkTime(t, now int64) error {
 	now = max(now, clock.Real().UnixMilli())
 	switch {

@@ -8,9 +8,9 @@ import (
 	db "understudy/internal/platform/store"
 )
 
-// Events returns at most limit events, newest first, from below a position on
-// when that is not zero; fewer when more would make a reply too long. With
-// summary, long texts are previews. more reports whether others follow.
+// Events returns at most limit events, newest first, from below a position if
+// that is not zero; fewer if more would make a reply too long. With summary, long
+// texts are previews. more reports whether others follow.
 func (in *Ingest) Events(ctx context.Context, project string, f Filter, below Position, limit int, summary bool) (list []Listed, more bool, err error) {
 	return in.list(ctx, project, f, List{Below: below, Limit: limit, Summary: summary})
 }
@@ -50,7 +50,7 @@ func (in *Ingest) Event(ctx context.Context, project, id string) (Listed, error)
 	return one[0], err
 }
 
-// fillUsers sets the user of events without one to that of their session.
+// fillUsers sets the user of events without one to the user of their session.
 func (in *Ingest) fillUsers(ctx context.Context, project string, events []Listed) error {
 	return in.d.Events.Read(ctx, func(tx *db.Tx) error {
 		known := map[string]string{}

@@ -9,15 +9,15 @@ import (
 	db "understudy/internal/platform/store"
 )
 
-// Facet is the values that something has among events, by the number of events.
+// Facet is the values of a field or trait among events, by the number of events.
 type Facet struct {
 	Name   string
 	Values []TraitValue
-	More   bool // there are others
+	More   bool // there are more values
 }
 
-// FacetQuery asks for facets: of one name when it is set, and only values that
-// contain a text. Limit is how many values each has at most.
+// FacetQuery selects facets: of one name if it is set, and only values that
+// contain a text. Limit bounds the values of each.
 type FacetQuery struct {
 	Filter
 	Name, Contains string
@@ -26,9 +26,9 @@ type FacetQuery struct {
 
 const traitFacet = "trait."
 
-// Facets returns the values by which the events that a filter allows can be
-// narrowed further: fields of the events, clients of their sessions, and traits
-// of their users.
+// Facets returns the values by which the events of a filter can be narrowed
+// further: fields of the events, clients of their sessions, and traits of their
+// users.
 func (in *Ingest) Facets(ctx context.Context, project string, q FacetQuery) (out []Facet, err error) {
 	for _, d := range []struct {
 		name string
@@ -118,7 +118,7 @@ func (in *Ingest) clientCounts(ctx context.Context, project string, f Filter) (m
 	})
 }
 
-// add adds a facet, the most frequent values first, unless it has none.
+// add adds a facet unless it has no values, the most frequent ones first.
 func (q *FacetQuery) add(out []Facet, name string, counts map[string]int64) []Facet {
 	f := Facet{Name: name}
 	for value, n := range counts {

@@ -7,11 +7,11 @@ import (
 	"github.com/valyala/fastjson"
 )
 
-// maxMessage bounds what is kept of an error's message.
+// maxMessage bounds the stored part of an error's message.
 const maxMessage = 300
 
-// ErrorText returns what a failed event says went wrong, on one line: the member
-// error of its metadata, else its result, or the message in it when the result is
+// ErrorText returns the error message of a failed event, on one line: the member
+// error of its metadata, else its result, or the message in it if the result is
 // JSON.
 func (e *Event) ErrorText() string {
 	text := strings.TrimSpace(e.Result)
@@ -32,8 +32,8 @@ func (e *Event) ErrorText() string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// Reported returns the error that the metadata of a failed event reports, or "".
-// Searches find its words, like those of name, arguments and result.
+// Reported returns the error in the metadata of a failed event, or "". Searches
+// find its words, like those of name, arguments and result.
 func (e *Event) Reported() (text string) {
 	if e.Success || !strings.Contains(e.Metadata, `"error"`) {
 		return ""
@@ -48,7 +48,7 @@ func (e *Event) Reported() (text string) {
 	return text
 }
 
-// messageIn looks for the message of an error in JSON.
+// messageIn searches JSON for the message of an error.
 func messageIn(v *fastjson.Value, depth int) string {
 	if depth > 4 {
 		return ""
@@ -72,8 +72,8 @@ func messageIn(v *fastjson.Value, depth int) string {
 	return ""
 }
 
-// Template returns an error's message without what differs from one time to
-// the next: quoted parts become "…", ids <id> and numbers <n>.
+// Template returns an error's message without its variable parts: quoted parts
+// become "…", ids <id> and numbers <n>.
 func Template(message string) string {
 	var b strings.Builder
 	for i := 0; i < len(message) && b.Len() < maxMessage; {
@@ -98,7 +98,7 @@ func Template(message string) string {
 	return strings.ToValidUTF8(b.String(), "")
 }
 
-// quoted returns where a quoted part that begins at i ends, 0 when there is none.
+// quoted returns the end of a quoted part that begins at i, 0 if there is none.
 func quoted(s string, i int) int {
 	if strings.IndexByte("\"'`", s[i]) < 0 || i > 0 && isIDByte(s[i-1]) {
 		return 0

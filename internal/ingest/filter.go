@@ -7,8 +7,8 @@ import (
 	db "understudy/internal/platform/store"
 )
 
-// Filter selects what is read. A field with its zero value selects everything.
-// The values of a list are alternatives; all fields must hold.
+// Filter selects events. A field with its zero value selects everything. The
+// values of a list are alternatives; all fields must match.
 type Filter struct {
 	From, To int64 // milliseconds; To is exclusive, 0 is no end
 
@@ -21,27 +21,27 @@ type Filter struct {
 	Traits                                 []Named  // of the user
 	Metadata                               []Named
 	Scores                                 []ScoreFilter
-	Find                                   string // a part of what a list's rows are called: of sessions and users alone
+	Find                                   string // a part of the names of a list's rows: only of sessions and users
 }
 
-// byUser reports whether the filter asks for certain users.
+// byUser reports whether the filter selects by users.
 func (f *Filter) byUser() bool { return len(f.Users)+len(f.Traits) > 0 }
 
-// bySession reports whether the filter asks for certain sessions, by what they are.
+// bySession reports whether the filter selects by sessions themselves.
 func (f *Filter) bySession() bool { return len(f.Sessions)+len(f.Clients) > 0 }
 
-// byEvent reports whether the filter asks for certain events, whoever's.
+// byEvent reports whether the filter selects by events, other than by user.
 func (f *Filter) byEvent() bool {
 	return len(f.Tools)+len(f.Names)+len(f.Types)+len(f.Models)+len(f.Customers)+len(f.Texts)+len(f.Metadata) > 0 ||
 		f.Success != nil || f.Errors || f.MinLatency > 0
 }
 
-// rolled reports whether the roll-ups can answer.
+// rolled reports whether the roll-ups suffice.
 func (f *Filter) rolled() bool {
 	return !f.byUser() && !f.bySession() && len(f.Types)+len(f.Customers)+len(f.Texts)+len(f.Metadata)+len(f.Scores) == 0 && f.MinLatency == 0
 }
 
-// match looks up what a filter names.
+// match resolves the names in a filter.
 func (in *Ingest) match(ctx context.Context, project string, f Filter) (m Match, err error) {
 	m = Match{Project: project, From: f.From, To: f.To, Types: f.Types, Models: f.Models, Customers: f.Customers,
 		Sessions: f.Sessions, Success: f.Success, MinLatency: f.MinLatency, Metadata: f.Metadata, Texts: f.Texts}
@@ -77,8 +77,8 @@ func (in *Ingest) match(ctx context.Context, project string, f Filter) (m Match,
 	})
 }
 
-// both returns the values that two lists of alternatives have in common. none
-// reports that both have values, of which none is in common.
+// both returns the intersection of two lists of alternatives. none reports that
+// both have values, but none in common.
 func both(a, b []string) (out []string, none bool) {
 	switch {
 	case len(a) == 0:
@@ -94,7 +94,7 @@ func both(a, b []string) (out []string, none bool) {
 	return out, len(out) == 0
 }
 
-// owned returns the users that a filter asks for.
+// owned returns the users that a filter selects.
 func (in *Ingest) owned(ctx context.Context, project string, f Filter) (*Owned, error) {
 	owner, err := in.owner(ctx, project)
 	if err != nil {

@@ -8,17 +8,16 @@ import (
 	"understudy/internal/platform/budget"
 )
 
-// Forest is one page of a session's tree: its events in the order in which a
-// reader meets them from the roots down. An event whose parent is on an earlier
-// page stands among the roots.
+// Forest is one page of a session's tree, in depth-first order. An event whose
+// parent is on an earlier page is among the roots.
 type Forest struct {
 	Roots []*Node
-	Size  int     // about the bytes of a reply with it
-	Next  []Place // the path of its last event when others follow, else nil
+	Size  int     // about the size of a reply with it
+	Next  []Place // the path of its last event if others follow, else nil
 }
 
-// forest reads a session's tree from after an event on, which is named by its
-// path. A summary holds previews of long texts.
+// forest reads a session's tree from after an event, given by its path. A summary
+// contains previews of long texts.
 func (in *Ingest) forest(ctx context.Context, project string, s *Session, after []Place, summary bool) (f Forest, err error) {
 	r := treeReader{in: in, ctx: ctx, project: project, session: s, summary: summary, room: NewRoom(ctx)}
 	t, err := r.branches(len(after) == 0)
@@ -47,8 +46,8 @@ type treeReader struct {
 	room    *Room
 }
 
-// branches reads where the events of the session stand. With texts it also reads
-// the events, as many as fit in a reply.
+// branches reads the tree of the session. With texts it also reads the events, as
+// many as fit in a reply.
 func (r *treeReader) branches(texts bool) (*branches, error) {
 	if err := budget.Work(r.ctx, r.session.Events*branchBytes); err != nil {
 		return nil, err
@@ -67,7 +66,7 @@ func (r *treeReader) branches(texts bool) (*branches, error) {
 	return &t, err
 }
 
-// query calls fn for the events of the groups that a query asks for.
+// query calls fn for the session's events in the groups that match a query.
 func (r *treeReader) query(q Query, fn func(e *Event, number, group int64)) error {
 	q.Project = r.project
 	return r.in.d.Store.Query(r.ctx, q, func(c *Columns) (bool, error) {
@@ -82,8 +81,8 @@ func (r *treeReader) query(q Query, fn func(e *Event, number, group int64)) erro
 	})
 }
 
-// keep notes the size of an event, and keeps it unless more than a number of
-// bytes are kept then. It returns how many are kept.
+// keep stores the size of an event, and stores the event unless more than most
+// bytes would be stored. It returns the number of stored bytes.
 func (r *treeReader) keep(b *branch, e *Event, kept, most int) int {
 	l := Listed{Event: *e}
 	if l.User == "" {
@@ -101,7 +100,7 @@ func (r *treeReader) keep(b *branch, e *Event, kept, most int) int {
 }
 
 // load reads events, and returns the first ones, as many as fit in a reply, and
-// about the bytes of a reply with them.
+// the approximate size of a reply with them.
 func (r *treeReader) load(t *branches, wanted []int32) (fit []int32, size int, err error) {
 	if err := r.read(t, wanted, budget.PageBytes); err != nil {
 		return nil, 0, err
@@ -123,8 +122,8 @@ func (r *treeReader) load(t *branches, wanted []int32) (fit []int32, size int, e
 	return fit, size, nil
 }
 
-// read reads those of some events that are not read yet, and keeps them as keep
-// does.
+// read reads those of some events that are not read yet, and stores them like
+// keep.
 func (r *treeReader) read(t *branches, some []int32, most int) error {
 	places := map[int64]int32{}
 	var groups []int64

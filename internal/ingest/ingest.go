@@ -48,9 +48,10 @@ func EventsSchema() store.Schema {
 		Overwrite: true}
 }
 
-// The refusals of this package.
+// The errors of this package.
 var (
-	// ValidationFailed names a field that is missing or wrong; Detail is the whole sentence.
+	// ValidationFailed is the error of a missing or invalid field; Detail is the
+	// whole sentence.
 	ValidationFailed = fault.New(fault.Invalid, "validation_failed", "A field is missing or wrong.")
 	SessionNotFound  = fault.New(fault.NotFound, "session_not_found", "There is no session with this id.")
 	EventNotFound    = fault.New(fault.NotFound, "event_not_found", "There is no event with this id.")
@@ -62,7 +63,7 @@ func wrong(field, format string, args ...any) error {
 	return ValidationFailed.At(field).Detailf(field+" "+format, args...)
 }
 
-// Deps are what the service uses.
+// Deps are the dependencies of the service.
 type Deps struct {
 	State   *store.World // the environment's state
 	Events  *store.World // the database that the events live in
@@ -73,8 +74,8 @@ type Deps struct {
 	IDs     *ids.Source
 	Secrets *ids.Secrets
 	Log     *slog.Logger
-	Rebuilt func() // called once when sums are found damaged and are built anew; nil for nothing
-	Lazy    bool   // blocks are not merged; they change only when something must be removed from them
+	Rebuilt func() // called once if sums are damaged and will be rebuilt; nil for nothing
+	Lazy    bool   // blocks are not merged; they change only for removals
 }
 
 // Ingest is the service in one environment.
@@ -90,10 +91,10 @@ type Ingest struct {
 	followed atomic.Value // <-chan struct{}
 	retry    *time.Timer
 	worked   bool            // maintenance has freed space; of the follower's steps
-	ctx      context.Context // of what runs in the background
+	ctx      context.Context // of the background work
 	stop     context.CancelFunc
 
-	streams    context.Context // of those who follow
+	streams    context.Context // of the calls of Follow
 	following  atomic.Int64
 	endStreams context.CancelFunc
 }
@@ -114,7 +115,7 @@ func (in *Ingest) Streams() int { return int(in.following.Load()) }
 // EndStreams ends the calls of Follow.
 func (in *Ingest) EndStreams() { in.endStreams() }
 
-// Close ends what runs in the background.
+// Close ends the background work.
 func (in *Ingest) Close() {
 	in.stop()
 	in.rollups.Close()
@@ -125,9 +126,9 @@ func (in *Ingest) Close() {
 func (in *Ingest) Now() int64 { return in.d.Clock.Now().UnixMilli() }
 
 // CaptureEvents stores events that CheckEvent has accepted. It returns when they
-// are durable. It leaves out an event whose id the project already has: the first
-// one wins. It returns store.Unavailable, with nothing stored, when the events
-// cannot be stored now.
+// are durable. It leaves out an event whose id the project already has. It
+// returns store.Unavailable, with nothing stored, if the events cannot be stored
+// now.
 func (in *Ingest) CaptureEvents(ctx context.Context, project string, events []Event) error {
 	if len(events) == 0 {
 		return nil
@@ -139,7 +140,7 @@ func (in *Ingest) CaptureEvents(ctx context.Context, project string, events []Ev
 	return nil
 }
 
-// follow starts the background work that follows the writes.
+// follow starts the background work on new events.
 func (in *Ingest) follow() {
 	in.rollups.Wake()
 	in.upkeep.Wake()

@@ -19,7 +19,7 @@ func (in *Ingest) ShowScores(ctx context.Context, project string, events []*Even
 			sessions = append(sessions, e.Session)
 		}
 	}
-	var byID map[string]*Event // made when there is a score: most events have none
+	var byID map[string]*Event // created for the first score: most events have none
 	return in.eachScoreOf(ctx, project, sessions, func(s Score) {
 		if s.Event == "" {
 			return

@@ -13,20 +13,21 @@ const accuracy = 0.01
 
 var latencyMapping, _ = mapping.NewLogarithmicMapping(accuracy)
 
-// Latencies counts latencies in bins of 1 % to either side: a DDSketch. The zero
-// value has none.
+// Latencies counts latencies in bins with an error of 1 %: a DDSketch. The zero
+// value is empty.
 type Latencies struct {
-	few  []uint16 // bins as they came, while they are few
+	few  []uint16 // bins in order of arrival, while there are few
 	bins []uint64
 }
 
 const (
 	fewLatencies = 1024
-	// firstLatencies is how many have room at first: most points of a series have some dozens.
+	// firstLatencies is the initial capacity: most points of a series have some
+	// dozens.
 	firstLatencies = 32
 	// firstBins are those of latencies up to some six minutes.
 	firstBins = 640
-	// knownBins is below how many milliseconds the bin stands in a table.
+	// knownBins is the number of milliseconds below which bins are in a table.
 	knownBins = 1 << 15
 )
 
@@ -48,7 +49,7 @@ var binValues = func() (t [firstBins]float64) {
 	return t
 }()
 
-// computeValue returns the latency that stands for those of a bin, in milliseconds.
+// computeValue returns the latency that represents a bin, in milliseconds.
 func computeValue(bin int) float64 {
 	if bin == 0 {
 		return 0
@@ -107,7 +108,7 @@ func (l *Latencies) count(bin uint16, n uint64) {
 	l.bins[bin] += n
 }
 
-// room makes room for so many bins.
+// room grows bins to n.
 func (l *Latencies) room(n int) {
 	for n > len(l.bins) {
 		l.bins = append(l.bins, make([]uint64, len(l.bins)/2+64)...)
@@ -162,7 +163,7 @@ func (l *Latencies) subtract(o *Latencies) {
 
 // each calls fn for the bins that have latencies, in order.
 func (l *Latencies) each(fn func(bin int, n uint64)) {
-	slices.Sort(l.few) // their order says nothing
+	slices.Sort(l.few) // their order has no meaning
 	for i := 0; i < len(l.few); {
 		begin := i
 		for i < len(l.few) && l.few[i] == l.few[begin] {
@@ -177,7 +178,7 @@ func (l *Latencies) each(fn func(bin int, n uint64)) {
 	}
 }
 
-// Count returns how many latencies there are.
+// Count returns the number of latencies.
 func (l *Latencies) Count() (n int64) {
 	for _, c := range l.bins {
 		n += int64(c)
@@ -207,8 +208,8 @@ func (l *Latencies) Percentiles(q ...float64) []float64 {
 	return r.values
 }
 
-// fewRanks finds percentiles while latencies are few, and reports whether it
-// did: it looks only at bins that have some. Most points of a series are so.
+// fewRanks finds percentiles while there are few latencies, as in most points of
+// a series, and reports whether it did. It reads only bins with latencies.
 func (l *Latencies) fewRanks(r *ranks) bool {
 	var bins [firstBins]uint16
 	var used [len(bins) / 64]uint64
@@ -230,14 +231,14 @@ func (l *Latencies) fewRanks(r *ranks) bool {
 	return true
 }
 
-// ranks finds the values of ascending ranks while bins pass in order.
+// ranks finds the values of ascending ranks in a pass over the bins.
 type ranks struct {
-	need   []uint64 // how many latencies have a value or a lower one
+	need   []uint64 // the number of latencies up to the value
 	seen   uint64
 	values []float64
 }
 
-// notMore keeps a product that is a whole number from being a little more.
+// notMore prevents rounding up of a product that is a whole number.
 const notMore = 1 - 1e-12
 
 // pass counts the latencies of a bin, and reports whether all ranks are found.
@@ -246,7 +247,7 @@ func (r *ranks) pass(bin int, n uint64) bool {
 	return r.seen >= r.need[len(r.values)] && r.reach(bin)
 }
 
-// reach notes a bin as the value of the ranks that are reached with it.
+// reach sets a bin as the value of the ranks that it reaches.
 func (r *ranks) reach(bin int) bool {
 	for r.seen >= r.need[len(r.values)] {
 		if r.values = append(r.values, valueOf(bin)); len(r.values) == len(r.need) {

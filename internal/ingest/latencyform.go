@@ -17,7 +17,7 @@ import (
 // and the counts of that and of those after it. Numbers without a size are varints.
 const listed = 0
 
-// maxBin is the bin of the greatest latency that there can be, and more than any that there is.
+// maxBin is above the bin of the greatest possible latency.
 const maxBin = 1 << 12
 
 // appendStored appends the stored form.

@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// Level is a part of the children of one event of a session, or of its roots.
+// Level is a page of the children of one event of a session, or of its roots.
 type Level struct {
 	Nodes  []*Node
 	Counts []int // of each node's children
-	Size   int   // about the bytes of a reply with it
-	Next   Place // of its last event when others follow, else the zero value
+	Size   int   // about the size of a reply with it
+	Next   Place // of its last event if others follow, else the zero value
 }
 
 // Level returns the children of an event, or with parent "" the roots, in the
-// order of a tree: those behind the place after, limit at most, fewer when more
+// order of a tree: those after the place after, limit at most, fewer if more
 // would make a reply too long. It returns SessionNotFound and EventNotFound.
 func (in *Ingest) Level(ctx context.Context, project, session, parent string, f Filter, after Place, limit int) (l Level, err error) {
 	s, err := in.session(ctx, project, session)
@@ -62,8 +62,8 @@ func (in *Ingest) Level(ctx context.Context, project, session, parent string, f 
 	return l, nil
 }
 
-// marked returns the numbers of a session's events that the filter allows,
-// nil when it asks for nothing.
+// marked returns the numbers of a session's events that match a filter, nil for
+// an empty filter.
 func (in *Ingest) marked(ctx context.Context, project, session string, f Filter) (map[int64]bool, error) {
 	if !f.byEvent() && !f.byUser() && !f.bySession() && len(f.Scores) == 0 && f.From == 0 && f.To == 0 {
 		return nil, nil

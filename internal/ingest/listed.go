@@ -7,10 +7,10 @@ import (
 	"understudy/internal/platform/budget"
 )
 
-// Position is where an event stands in a list, newest first.
+// Position is the position of an event in a list, newest first.
 type Position struct{ Time, Seq int64 }
 
-// Less reports whether p stands behind o in a list, newest first.
+// Less reports whether p follows o in a list, newest first.
 func (p Position) Less(o Position) bool {
 	return p.Time < o.Time || p.Time == o.Time && p.Seq < o.Seq
 }
@@ -19,18 +19,18 @@ func (p Position) Less(o Position) bool {
 type Listed struct {
 	Event
 	Position
-	// Cut is set when the long texts are previews of those that the event has.
+	// Cut is set if the long texts are previews: the lengths of the whole texts.
 	Cut *Lengths
 }
 
-// Lengths are the bytes of an event's texts.
+// Lengths are the sizes of an event's texts in bytes.
 type Lengths struct{ Args, Result, Metadata, Checkpoints int }
 
-// previewLetters is how much of a text a summary shows.
+// previewLetters is the length of a text in a summary.
 const previewLetters = 200
 
-// Summarize cuts the long texts to previews. Of checkpoints their names and
-// offsets stay.
+// Summarize shortens the long texts to previews. It keeps the names and offsets
+// of checkpoints.
 func (e *Listed) Summarize() {
 	e.Cut = &Lengths{len(e.Args), len(e.Result), len(e.Metadata), len(e.Checkpoints)}
 	e.marks = e.Timeline()
@@ -55,15 +55,15 @@ func preview(s string) string {
 	return s
 }
 
-// Room is the memory that one request holds for payloads: nothing while they
-// are few, else once all that a page and its reply take.
+// Room is the memory that one request reserves for payloads: nothing while they
+// are small, else enough for a whole page and its reply.
 type Room struct {
 	ctx   context.Context
 	bytes int
 	held  bool
 }
 
-// NewRoom returns the room of the request that ctx belongs to.
+// NewRoom returns the reservation of the request that ctx belongs to.
 func NewRoom(ctx context.Context) *Room { return &Room{ctx: ctx} }
 
 const (
@@ -71,7 +71,8 @@ const (
 	roomBytes = 3 * budget.PageBytes
 )
 
-// Take makes room for what Detail of a group builds. It returns what budget.Work returns.
+// Take reserves memory for the Detail of a group. It returns the errors of
+// budget.Work.
 func (r *Room) Take(c *Columns) error {
 	if r.bytes += c.Bytes; r.held || r.bytes <= fewBytes {
 		return nil

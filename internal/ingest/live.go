@@ -7,17 +7,17 @@ import (
 	"understudy/internal/platform/clock"
 )
 
-// Live is what was stored since the last look.
+// Live is the events stored since the last poll.
 type Live struct {
 	Events []Listed // summaries, in the order in which they were stored
-	Left   int      // how many more there were, which are not shown
-	Number int64    // up to which events were looked at
+	Left   int      // number of further events, which are not shown
+	Number int64    // the last event that was read
 }
 
 const (
-	// liveLook is the time between two looks for what is new.
+	// liveLook is the interval of polls for new events.
 	liveLook = 200 * time.Millisecond
-	// liveRate is how many events a second are shown.
+	// liveRate bounds the events shown per second.
 	liveRate = 200
 )
 
@@ -38,7 +38,7 @@ func (in *Ingest) Follow(ctx context.Context, project string, f Filter, after in
 	}
 	allowed, looked := float64(liveRate), clock.Real()
 	for {
-		now := clock.Real() // a look may take long, and so may fn
+		now := clock.Real() // the poll may take long, and so may fn
 		allowed, looked = min(allowed+liveRate*now.Sub(looked).Seconds(), liveRate), now
 		if last, err = in.d.Store.Last(ctx); err != nil {
 			return err

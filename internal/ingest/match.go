@@ -2,8 +2,8 @@ package ingest
 
 import "slices"
 
-// Match describes the events of a question. The values of a list are
-// alternatives, and an empty list allows every event; all fields must hold.
+// Match selects events. The values of a list are alternatives, and an empty list
+// allows every event; all fields must match.
 type Match struct {
 	Project  string
 	From, To int64 // milliseconds; To is exclusive, 0 is no end
@@ -13,16 +13,16 @@ type Match struct {
 	Success    *bool
 	MinLatency int64  // milliseconds; 0 for any, also for events without a latency
 	Users      *Owned // nil for everybody's
-	// Texts are alternative searches: an event matches one when its name,
-	// arguments or result have all of its words (package words). Nil allows any.
+	// Texts are alternative searches: an event matches one if its name, arguments or
+	// result have all of its words (package words). Nil allows any.
 	Texts    []string
 	Metadata []Named // each must hold
 	Sets     []Set   // each must hold
 
-	None bool // nothing passes
+	None bool // nothing matches
 }
 
-// Owned asks for the events of certain users: those that name one of them, and
+// Owned selects the events of certain users: those that name one of them, and
 // those that name nobody in a session of one of them.
 type Owned struct {
 	IDs   map[string]bool
@@ -32,13 +32,14 @@ type Owned struct {
 // Owner returns the user of a session, or "".
 type Owner func(session string) string
 
-// Named is a name with the values that it may have.
+// Named is a name with its allowed values.
 type Named struct {
 	Name   string
 	Values []string
 }
 
-// Set is a choice of events: whole sessions, and events by their numbers, which ascend.
+// Set is a set of events: whole sessions, and events by their numbers, in
+// ascending order.
 type Set struct {
 	Sessions map[string]bool
 	Numbers  []int64
@@ -53,25 +54,25 @@ func (s *Set) Has(session string, number int64) bool {
 	return ok
 }
 
-// List asks for events: the newest first from below a position on, or, when
+// List selects a page of events: the newest first from below a position, or, if
 // After is not zero, those with greater numbers in the order of their numbers.
 type List struct {
 	Match
 	Below Position
 	After int64
 	Limit int
-	// Summary cuts arguments, results and metadata to previews.
+	// Summary shortens arguments, results and metadata to previews.
 	Summary bool
 }
 
-// Page is what a store found for a List: fewer events than its limit when more
-// would make a reply too long. More reports whether others follow.
+// Page is the result of a List: fewer events than its limit if more would make a
+// reply too long. More reports whether others follow.
 type Page struct {
 	Events []Listed
 	More   bool
 }
 
-// Dimension is what events are grouped by.
+// Dimension is a property by which events are grouped.
 type Dimension int
 
 // The dimensions. ByLabel is any property of users.
@@ -99,7 +100,8 @@ const (
 	Steps
 )
 
-// KindOf returns what an event counts as, by its flags and its type of primitive.
+// KindOf returns the kind as which an event is counted, by its flags and its type
+// of primitive.
 func KindOf(flags byte, primitive string) Kind {
 	switch {
 	case flags&FlagTurn != 0:
@@ -110,19 +112,19 @@ func KindOf(flags byte, primitive string) Kind {
 	return Steps
 }
 
-// Sum asks for what events add up to, in groups and periods.
+// Sum selects events to sum, in groups and periods.
 type Sum struct {
 	Match
 	By   Dimension
 	Kind Kind
-	// Keys are the groups that are returned one by one, unless it is nil; all
-	// others are added up in one group, which has Rest set.
+	// Keys are the groups that are returned one by one, unless it is nil; all others
+	// are summed in one group, which has Rest set.
 	Keys []string
 	// Bounds ascend: an event belongs to the period that begins at the last bound
 	// before it or at its time. Nil is one period for all.
 	Bounds   []int64
 	Latency  bool        // also percentiles
-	Distinct []Dimension // of which to count different values
+	Distinct []Dimension // the dimensions whose distinct values are counted
 	Owner    Owner       // for ByUser and ByLabel
 	Labels   Labels
 	Prices   Prices
@@ -134,7 +136,7 @@ type Labels struct {
 	Of      map[string]int // by user, the index in Choices
 }
 
-// names returns how many different labels there are, "" among them.
+// names returns the number of distinct labels, including "".
 func (l *Labels) names() int {
 	names := map[string]bool{}
 	for _, choice := range l.Choices {
@@ -145,10 +147,10 @@ func (l *Labels) names() int {
 	return len(names)
 }
 
-// Group is what the events with one key in one period add up to.
+// Group is the sums of the events with one key in one period.
 type Group struct {
 	Key    string
-	Rest   bool // the events of all keys that were not asked for
-	Period int  // place in Sum.Bounds
+	Rest   bool // the events of all keys not in Sum.Keys
+	Period int  // index in Sum.Bounds
 	Sums
 }

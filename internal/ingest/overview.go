@@ -7,7 +7,7 @@ import (
 	db "understudy/internal/platform/store"
 )
 
-// Overview is what a period adds up to.
+// Overview is the sums of a period.
 type Overview struct {
 	Sums
 	Sessions, Users, Customers int64
@@ -77,8 +77,8 @@ func (in *Ingest) countSessions(ctx context.Context, project string, f Filter) (
 	return n, err
 }
 
-// count counts the sessions that the filter allows. It looks at their events
-// once, and at the sessions page by page.
+// count counts the sessions that match the filter. It reads their events once,
+// and the sessions page by page.
 func (p *sessionFilter) count(ctx context.Context, project string) (n int64, err error) {
 	for below, ended := (SessionPosition{Started: math.MaxInt64}), false; !ended; {
 		var page []Session

@@ -7,20 +7,20 @@ import (
 	db "understudy/internal/platform/store"
 )
 
-// maxOwned bounds the sessions whose users are remembered.
+// maxOwned bounds the sessions whose users are cached.
 const maxOwned = 1 << 19
 
-// owners caches the users of sessions, by project. When one process alone uses
-// the database, it reads them once and notes what is committed later. When nodes
-// share the database, it reads them for each question.
+// owners caches the users of sessions, by project. If only one process uses the
+// database, it reads them once and adds those that are committed later. If nodes
+// share the database, it reads them for each query.
 type owners struct {
 	mu       sync.RWMutex
 	projects map[string]map[string]string
 	size     int
-	commits  int // so that a slow read does not overwrite what was committed meanwhile
+	commits  int // prevents a slow read from overwriting later commits
 }
 
-// note remembers the user of a session that was committed.
+// note caches the user of a committed session.
 func (o *owners) note(project, session, user string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -36,7 +36,7 @@ func (o *owners) note(project, session, user string) {
 	}
 }
 
-// owner returns the users of a project's sessions, for one question.
+// owner returns the users of a project's sessions, for one query.
 func (in *Ingest) owner(ctx context.Context, project string) (Owner, error) {
 	o := &in.owners
 	o.mu.RLock()
@@ -66,7 +66,7 @@ func (in *Ingest) owner(ctx context.Context, project string) (Owner, error) {
 	return o.of(users), nil
 }
 
-// of returns a function that reads a map which grows meanwhile.
+// of returns a function that reads a map to which others add.
 func (o *owners) of(known map[string]string) Owner {
 	return func(session string) string {
 		o.mu.RLock()

@@ -17,7 +17,7 @@ type Price struct {
 	Currency      string
 }
 
-// dated matches what providers add to a model's name for a version of it.
+// dated matches the version that providers append to a model's name.
 var dated = regexp.MustCompile(`-(\d{4}-\d{2}-\d{2}|\d{8}|latest)$`)
 
 // Of returns the price of a model's tokens: that of the model itself or, for a
@@ -32,7 +32,7 @@ func (p Prices) Of(model string) (Price, bool) {
 	return price, ok
 }
 
-// Cost returns what tokens of a model cost.
+// Cost returns the cost of tokens of a model.
 func (p Prices) Cost(model string, input, output int64) (cost float64, ok bool) {
 	price, ok := p.Of(model)
 	return float64(input)*price.Input + float64(output)*price.Output, ok
@@ -103,5 +103,5 @@ func (in *Ingest) PutPrices(ctx context.Context, project string, list []ModelPri
 	return in.d.Events.Write(ctx, func(tx *store.Tx) error { return putPrices(tx, project, list) })
 }
 
-// isNumber reports whether a number can be compared and added up.
+// isNumber reports whether a number can be compared and summed.
 func isNumber(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }

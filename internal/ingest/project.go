@@ -11,11 +11,12 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// defaultProject is the purpose for which the id of an environment's first
+// defaultProject is the purpose from which the id of an environment's first
 // project is derived.
 const defaultProject = "ingest project"
 
-// keyPrefix begins every ingestion key, keyShown is how much of one a list shows.
+// keyPrefix begins every ingestion key; keyShown is the length of its part in
+// lists.
 const (
 	keyPrefix = "sk_"
 	keyShown  = 8
@@ -46,12 +47,12 @@ const (
 	KeyWrite = "write"
 )
 
-// DefaultProject returns the id of the project that an environment begins with.
+// DefaultProject returns the id of an environment's first project.
 func (in *Ingest) DefaultProject() string { return uuidOf(in.d.Secrets.IDBytes(defaultProject)) }
 
-// DefaultKey returns the key that an environment begins with; rotation is ""
-// until the key is renewed. The key is derived from the environment's secrets: it
-// is stored nowhere and can be shown again.
+// DefaultKey returns an environment's first key; rotation is "" until the key is
+// rotated. The key is derived from the environment's secrets: it is not stored
+// and can be shown again.
 func (in *Ingest) DefaultKey(rotation string) string {
 	return KeyOf(in.d.Secrets, rotation)
 }
@@ -61,7 +62,7 @@ func KeyOf(secrets *ids.Secrets, rotation string) string {
 	return keyPrefix + secrets.Text("ingest api key"+rotation, ids.Alnum, keyLength)
 }
 
-// Provision makes the project and the key that an environment begins with.
+// Provision creates an environment's first project and key.
 func (in *Ingest) Provision(ctx context.Context) error {
 	project, token := in.DefaultProject(), in.DefaultKey("")
 	return in.d.State.Write(ctx, func(tx *store.Tx) error {
@@ -72,8 +73,8 @@ func (in *Ingest) Provision(ctx context.Context) error {
 	})
 }
 
-// MakeKey makes a key for a project. It finds the project by its id or else by
-// its name, and makes one when none has the name; without both it is the default
+// MakeKey creates a key for a project. It finds the project by its id or else by
+// its name, and creates it if none has the name; without both it uses the default
 // project. The token is returned only here. It returns ProjectNotFound and
 // ValidationFailed.
 func (in *Ingest) MakeKey(ctx context.Context, name, scope, projectID, projectName string) (Key, string, error) {
@@ -119,7 +120,7 @@ func (in *Ingest) MakeKey(ctx context.Context, name, scope, projectID, projectNa
 }
 
 func (in *Ingest) issue(tx *store.Tx, token string, k Key) error {
-	var scopes []string // nil allows everything
+	var scopes []string // nil allows all
 	if k.Scope != KeyAll && k.Scope != "" {
 		scopes = []string{k.Scope}
 	}
@@ -127,7 +128,7 @@ func (in *Ingest) issue(tx *store.Tx, token string, k Key) error {
 		App: token[:keyShown], Label: k.Name, Scopes: scopes})
 }
 
-// CheckProject returns ProjectNotFound when there is no project with that id.
+// CheckProject returns ProjectNotFound if there is no project with that id.
 func (in *Ingest) CheckProject(ctx context.Context, id string) error {
 	return in.d.State.Read(ctx, func(tx *store.Tx) error {
 		found, err := findProject(tx, id, "")
@@ -147,7 +148,7 @@ func (in *Ingest) Projects(ctx context.Context) (out []Project, err error) {
 	return out, err
 }
 
-// Keys lists the keys in force of all projects, oldest first.
+// Keys lists the valid keys of all projects, oldest first.
 func (in *Ingest) Keys(ctx context.Context) (out []Key, err error) {
 	err = in.d.State.Read(ctx, func(tx *store.Tx) error {
 		projects, err := listProjects(tx)
@@ -169,7 +170,7 @@ func (in *Ingest) Keys(ctx context.Context) (out []Key, err error) {
 	return out, err
 }
 
-// RevokeKey ends a key; requests with it are refused from then on. It returns KeyNotFound.
+// RevokeKey revokes a key; later requests with it fail. It returns KeyNotFound.
 func (in *Ingest) RevokeKey(ctx context.Context, id string) error {
 	return in.d.State.Write(ctx, func(tx *store.Tx) error {
 		projects, err := listProjects(tx)
@@ -185,5 +186,5 @@ func (in *Ingest) RevokeKey(ctx context.Context, id string) error {
 	})
 }
 
-// uuidOf returns a UUID of version 8 that holds derived bytes.
+// uuidOf returns a UUID of version 8 that contains derived bytes.
 func uuidOf(b []byte) string { return ids.FormatUUID(ids.AsVersion8([16]byte(b[:16]))) }

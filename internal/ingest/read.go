@@ -62,7 +62,7 @@ func (in *Ingest) session(ctx context.Context, project, id string) (s Session, e
 	return one[0], err
 }
 
-// costs fills in what the events of sessions cost.
+// costs computes the costs of sessions.
 func (in *Ingest) costs(ctx context.Context, project string, sessions []Session) error {
 	prices, err := in.Prices(ctx, project)
 	if err != nil || len(prices) == 0 || len(sessions) == 0 {
@@ -83,7 +83,7 @@ func (in *Ingest) costs(ctx context.Context, project string, sessions []Session)
 	return err
 }
 
-// SessionPosition is where a session stands in a list, newest first.
+// SessionPosition is the position of a session in a list, newest first.
 type SessionPosition struct {
 	Started int64
 	ID      string
@@ -143,12 +143,12 @@ func (in *Ingest) sessionRows(ctx context.Context, project string, f Filter, bel
 	return page, ended, err
 }
 
-// sessionFilter decides which sessions a filter allows, page by page.
+// sessionFilter reports which sessions match a filter, page by page.
 type sessionFilter struct {
 	in    *Ingest
 	f     Filter
-	m     Match           // of their events; of any time
-	found map[string]bool // all sessions with such an event, once they were looked for
+	m     Match           // of their events, at any time
+	found map[string]bool // all sessions with such an event, after they were searched
 }
 
 func (in *Ingest) sessionFilter(ctx context.Context, project string, f Filter) (*sessionFilter, error) {
@@ -159,7 +159,7 @@ func (in *Ingest) sessionFilter(ctx context.Context, project string, f Filter) (
 }
 
 // passing finds the sessions of a page that have events that match. When pages
-// grow long, few sessions pass: then it reads all events, once.
+// grow long, few sessions match: then it reads all events, once.
 func (p *sessionFilter) passing(ctx context.Context, page []Session, rows int) (func(*Session) bool, error) {
 	ofEvents := p.f.byEvent() || p.f.byUser() || len(p.f.Scores) > 0
 	with := p.found
@@ -191,19 +191,18 @@ func (p *sessionFilter) passing(ctx context.Context, page []Session, rows int) (
 	}, nil
 }
 
-// own reports whether the filter asks for a session by what the session itself
-// is.
+// own reports whether a session itself matches, regardless of its events.
 func (p *sessionFilter) own(s *Session) bool {
 	return (len(p.f.Sessions) == 0 || slices.Contains(p.f.Sessions, s.ID)) &&
 		(len(p.f.Clients) == 0 || slices.Contains(p.f.Clients, s.Client))
 }
 
-// ofUser reports whether a session is of a user that is asked for.
+// ofUser reports whether a session is of a user in the filter.
 func (p *sessionFilter) ofUser(s *Session) bool {
 	return p.m.Users == nil || s.User != "" && p.m.Users.IDs[s.User]
 }
 
-// scored reports whether a session itself has the scores that are asked for.
+// scored reports whether a session itself has the scores in the filter.
 func (p *sessionFilter) scored(s *Session) bool {
 	sets := p.m.Sets
 	if len(p.f.Clients) > 0 {
@@ -224,8 +223,8 @@ func endOf(to int64) int64 {
 	return to
 }
 
-// usersOf returns the users that have an event (or, without a filter by event,
-// a session) that the filter allows; nil means all.
+// usersOf returns the users that have an event (or, without a filter by event, a
+// session) that matches; nil means all.
 func (in *Ingest) usersOf(ctx context.Context, project string, f Filter) (map[string]bool, error) {
 	if _, err := refresh(ctx, in); err != nil {
 		return nil, err
@@ -264,7 +263,7 @@ func (in *Ingest) usersOf(ctx context.Context, project string, f Filter) (map[st
 	})
 }
 
-// UserPosition is the place of a user in a list, last seen first.
+// UserPosition is the position of a user in a list, last seen first.
 type UserPosition struct {
 	Seen int64
 	ID   string
@@ -312,7 +311,7 @@ func (in *Ingest) Users(ctx context.Context, project string, f Filter, below Use
 	}
 }
 
-// TraitValues are the values that a trait has, by the number of their users.
+// TraitValues are the values of a trait, by the number of their users.
 type TraitValues struct {
 	Name   string
 	Values []TraitValue
@@ -324,10 +323,10 @@ type TraitValue struct {
 	Count int64
 }
 
-// maxTraitValues bounds the values of a trait that are listed.
+// maxTraitValues bounds the listed values of a trait.
 const maxTraitValues = 1000
 
-// Traits lists the traits of the users that the filter allows.
+// Traits lists the traits of the users that match the filter.
 func (in *Ingest) Traits(ctx context.Context, project string, f Filter) ([]TraitValues, error) {
 	wanted, err := in.usersOf(ctx, project, f)
 	if err != nil {

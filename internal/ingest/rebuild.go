@@ -19,7 +19,7 @@ func damagedSums(err error) error {
 	return fmt.Errorf("%w: %w", errDamagedSums, err)
 }
 
-// rebuildSums removes the sums by hour and day, and has the next passes build
+// rebuildSums removes the sums by hour and day, so that the next passes rebuild
 // them from the events. Its caller holds rollMu.
 func rebuildSums(ctx context.Context, in *Ingest, reason error) error {
 	noteDamage(in, reason)
@@ -31,7 +31,7 @@ func rebuildSums(ctx context.Context, in *Ingest, reason error) error {
 	})
 }
 
-// noteDamage logs and counts that sums were found damaged and are built anew.
+// noteDamage logs and counts a rebuild of damaged sums.
 func noteDamage(in *Ingest, reason error) {
 	in.d.Log.Error("damaged roll-ups of events are rebuilt", "error", reason)
 	if in.d.Rebuilt != nil {
@@ -39,18 +39,18 @@ func noteDamage(in *Ingest, reason error) {
 	}
 }
 
-// rebuilding is the progress of building the sums by hour and day again, for which
-// a migration that changes their form asks, and damage of the stored ones. The
-// sums of sessions stay as they are.
+// rebuilding is the progress of rebuilding the sums by hour and day, after a
+// migration that changes their form or damage to the stored ones. The sums of
+// sessions stay as they are.
 type rebuilding struct {
 	pending bool
 	done    int64 // the number of the last event that is in the new sums
 }
 
 // rebuildOnce runs one pass over the events up to a number; the sums of sessions
-// have these events already. Groups that were merged overlap in numbers, so it
-// goes by ranges of numbers. Its caller holds rollMu. began is the number of
-// changes of stored events before the pass.
+// have these events already. Merged groups overlap in numbers, so it uses ranges
+// of numbers. Its caller holds rollMu. began is the number of changes of stored
+// events before the pass.
 func (in *Ingest) rebuildOnce(ctx context.Context, done, upTo, began int64) (more bool, err error) {
 	end := min(done+passEvents, upTo)
 	p := newPass()
@@ -69,7 +69,7 @@ func (in *Ingest) rebuildOnce(ctx context.Context, done, upTo, began int64) (mor
 			return err
 		}
 		now, err := getRebuilding(tx)
-		if err != nil || !now.pending || now.done != done || progress != upTo { // another node was quicker
+		if err != nil || !now.pending || now.done != done || progress != upTo { // another node was faster
 			return err
 		}
 		if times, err := changes(tx); err != nil || times != began {

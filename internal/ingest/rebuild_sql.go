@@ -11,8 +11,8 @@ func getRebuilding(tx *store.Tx) (r rebuilding, err error) {
 	return r, err
 }
 
-// beginRebuilding removes the sums and has them built from the first event on. Its
-// caller holds the lock of the progress.
+// beginRebuilding removes the sums, and starts rebuilding them from the first
+// event. Its caller holds the lock of the progress.
 func beginRebuilding(tx *store.Tx) error {
 	if _, err := tx.Exec(`DELETE FROM ingest_rollup`); err != nil {
 		return err

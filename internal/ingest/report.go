@@ -7,7 +7,7 @@ import (
 	db "understudy/internal/platform/store"
 )
 
-// ErrTooManyEvents is returned for a session with more events than were asked for.
+// ErrTooManyEvents is returned for a session with more events than the limit.
 var ErrTooManyEvents = errors.New("the session has too many events")
 
 // Report returns the tree of a session of any project: of the oldest project that

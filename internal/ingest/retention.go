@@ -12,8 +12,8 @@ import (
 // MaxRetention is a hundred years in days.
 const MaxRetention = 36_500
 
-// Retention returns after how many days the events of a project are removed, 0
-// for never.
+// Retention returns the number of days after which the events of a project are
+// removed, 0 for never.
 func (in *Ingest) Retention(ctx context.Context, project string) (days int64, err error) {
 	if in.d.Events.Absent(ctx) {
 		return 0, nil
@@ -26,8 +26,8 @@ func (in *Ingest) Retention(ctx context.Context, project string) (days int64, er
 	return days, err
 }
 
-// SetRetention sets after how many days of the environment's clock the events of
-// a project are removed; 0 is never. It returns ValidationFailed.
+// SetRetention sets the number of days of the environment's clock after which the
+// events of a project are removed; 0 is never. It returns ValidationFailed.
 func (in *Ingest) SetRetention(ctx context.Context, project string, days int64) error {
 	if days < 0 || days > MaxRetention {
 		return wrong("days", "must be a number from 1 to %d, or null", MaxRetention)
@@ -43,12 +43,12 @@ func (in *Ingest) SetRetention(ctx context.Context, project string, days int64) 
 }
 
 // expire removes some of the events that are older than the retention of their
-// project, and what is derived from them. It reports whether there may be more.
+// project, and the data derived from them. It reports whether there may be more.
 func (in *Ingest) expire(ctx context.Context) (more bool, err error) {
 	if any, err := in.hasRetention(ctx); err != nil || !any {
 		return false, err
 	}
-	if err := in.CatchUp(ctx); err != nil { // what is removed is subtracted from sums that must contain it
+	if err := in.CatchUp(ctx); err != nil { // removed events are subtracted from sums, which must contain them
 		return false, err
 	}
 	var all map[string]int64
@@ -100,14 +100,14 @@ func (in *Ingest) expire(ctx context.Context) (more bool, err error) {
 	return false, nil
 }
 
-// errRetention ends a step that removes what another retention, or another time,
-// would keep.
+// errRetention ends a step that would remove events that a changed retention, or
+// clock, keeps.
 var errRetention = errors.New("the retention or the clock was changed")
 
-// stillExpires returns errRetention unless what is older than a time still
-// expires after so many days. It locks the retention of the project until the
-// end of the transaction: once a change of it is acknowledged, nothing is removed
-// by the one before.
+// stillExpires returns errRetention unless events older than a time still expire
+// after so many days. It locks the retention of the project until the end of the
+// transaction: after a change of it is acknowledged, nothing is removed by the
+// previous one.
 func stillExpires(tx *db.Tx, in *Ingest, project string, days, before int64) error {
 	now, err := lockRetention(tx, project)
 	if err == nil && (now != days || in.Now()-days*day < before) {

@@ -21,9 +21,9 @@ const (
 	// wait for a pass. A row is written once a pass, so that few passes cost less than many.
 	passEvents = 60_000
 	passRows   = 12_000
-	// The wait before a pass, so that appends come together, is restFactor times as long
-	// as the passes before took, and from rollDelay to longestDelay: a question waits
-	// for what has come in since.
+	// The wait before a pass, which gathers appends, is restFactor times as long as
+	// the passes before took, and from rollDelay to longestDelay: a query waits for
+	// the events since the last pass.
 	rollDelay    = 100 * time.Millisecond
 	longestDelay = 600 * time.Millisecond
 	restFactor   = 4
@@ -31,7 +31,7 @@ const (
 	rollRetry = time.Second
 )
 
-// sums is what a set of events adds up to.
+// sums is the sums of a set of events.
 type sums struct {
 	events, errors, input, output int64
 	latencies                     Latencies
@@ -47,7 +47,7 @@ type sessionDelta struct{ first, last, events, errors, input, output int64 }
 
 type projectID struct{ project, id string }
 
-// pass is what one run of the roll-ups adds.
+// pass is the additions of one run of the roll-ups.
 type pass struct {
 	next     int64 // the number of the last event that it adds
 	events   int
@@ -73,7 +73,7 @@ func (in *Ingest) rollUp(w *background.Worker) {
 }
 
 // CatchUp adds all events up to the last one to the roll-ups. Between two passes
-// others may change what is stored.
+// others may change stored data.
 func (in *Ingest) CatchUp(ctx context.Context) error {
 	return in.passes(ctx, func() (bool, error) {
 		in.rollMu.Lock()
@@ -82,9 +82,9 @@ func (in *Ingest) CatchUp(ctx context.Context) error {
 	})
 }
 
-// refresh is CatchUp before a question. While they cannot be stored, as on a full
-// disk, the roll-ups stay behind the events, and current is false: the question
-// is answered nevertheless.
+// refresh is CatchUp before a query. While the roll-ups cannot be stored, as on a
+// full disk, they lack the latest events, and current is false: the query is
+// answered nevertheless.
 func refresh(ctx context.Context, in *Ingest) (current bool, err error) {
 	if err = in.CatchUp(ctx); errors.Is(err, db.Unavailable) {
 		return false, nil
@@ -109,8 +109,8 @@ func (in *Ingest) passes(ctx context.Context, once func() (more bool, err error)
 	}
 }
 
-// rollOnce runs one pass. Sums that are damaged are built anew by the passes that
-// follow. Its caller holds rollMu.
+// rollOnce runs one pass. Damaged sums are rebuilt by the following passes. Its
+// caller holds rollMu.
 func (in *Ingest) rollOnce(ctx context.Context) (more bool, err error) {
 	more, err = in.rollNext(ctx)
 	if errors.Is(err, errDamagedSums) {
@@ -135,7 +135,7 @@ func (in *Ingest) rollNext(ctx context.Context) (more bool, err error) {
 	if at.rebuilding.pending {
 		return in.rebuildOnce(ctx, at.rebuilding.done, at.done, at.changes)
 	}
-	if at.done == last { // which is so for most questions
+	if at.done == last { // as for most queries
 		return false, nil
 	}
 	done, began := at.done, at.changes
@@ -150,11 +150,11 @@ func (in *Ingest) rollNext(ctx context.Context) (more bool, err error) {
 	again := false
 	err = in.d.Events.WriteDerived(ctx, func(tx *db.Tx) error {
 		now, err := lockProgress(tx)
-		if err != nil || now != done { // another node was quicker
+		if err != nil || now != done { // another node was faster
 			return err
 		}
 		times, err := changes(tx)
-		if again = times != began; err != nil || again { // another node has changed what this pass read
+		if again = times != began; err != nil || again { // another node has changed events that this pass read
 			return err
 		}
 		return p.save(tx)
@@ -166,10 +166,10 @@ func newPass() *pass {
 	return &pass{hours: map[rollupKey]*sums{}, sessions: map[projectID]*sessionDelta{}, users: map[projectID]*[2]int64{}}
 }
 
-// full reports whether the pass takes no further group.
+// full reports whether the pass accepts no further group.
 func (p *pass) full() bool { return p.events >= passEvents || len(p.sessions)+len(p.users) >= passRows }
 
-// add adds the events of a group for which ok holds; all when it is nil.
+// add adds the events of a group for which ok returns true; all if it is nil.
 func (p *pass) add(c *Columns, ok func(i int) bool) {
 	p.next = max(p.next, c.Last())
 	project := strings.Clone(c.Project)
@@ -272,7 +272,7 @@ func (p *pass) days() map[rollupKey]*sums {
 	return days
 }
 
-// save adds the pass to what is stored.
+// save adds the pass to the stored sums.
 func (p *pass) save(tx *db.Tx) error {
 	if err := p.saveRollups(tx); err != nil {
 		return err

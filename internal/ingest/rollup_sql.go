@@ -9,10 +9,10 @@ func getProgress(tx *store.Tx) (seq int64, err error) {
 	return seq, err
 }
 
-// rollupState is how far the roll-ups have come.
+// rollupState is the progress of the roll-ups.
 type rollupState struct {
 	done       int64 // the number of the last event that they contain
-	changes    int64 // how often stored events were changed
+	changes    int64 // number of changes of stored events
 	rebuilding rebuilding
 }
 
@@ -23,7 +23,7 @@ func readState(tx *store.Tx) (s rollupState, err error) {
 	return s, err
 }
 
-// lockProgress is getProgress that also locks the row, so that no one else adds
+// lockProgress is getProgress that also locks the row, so that no other pass adds
 // the same events.
 func lockProgress(tx *store.Tx) (seq int64, err error) {
 	if _, err := tx.Exec(`INSERT INTO ingest_progress (name, seq) VALUES (?, 0) ON CONFLICT (name) DO NOTHING`, progressName); err != nil {
@@ -55,9 +55,9 @@ func getRollup(tx *store.Tx, k *rollupRow) (parts []byte, found bool, err error)
 	return parts, err == nil, err
 }
 
-// changeRollup changes a stored row by some parts, which are added or subtracted. Parts
-// without an event that is left go, and so does a row without a part. Its caller holds the
-// lock of the progress. It returns errDamagedSums.
+// changeRollup adds parts to a stored row or subtracts them. It removes parts
+// without events, and a row without parts. Its caller holds the lock of the
+// progress. It returns errDamagedSums.
 func changeRollup(tx *store.Tx, k rollupRow, changes []rollupPart, how change) error {
 	stored, found, err := getRollup(tx, &k)
 	if err != nil || !found && how == subtract {
@@ -101,7 +101,7 @@ func eachRollup(tx *store.Tx, project string, grain, from, to int64, fn func(r s
 	})
 }
 
-// countRollups returns how many rows a period has, and how many events these add up.
+// countRollups returns the numbers of rows and of events in a period.
 func countRollups(tx *store.Tx, project string, grain, from, to int64) (rows, events int64, err error) {
 	_, err = tx.Get(`SELECT COUNT(*), CAST(COALESCE(SUM(events), 0) AS BIGINT) FROM ingest_rollup WHERE project = ? AND grain = ? AND at >= ? AND at < ?`,
 		[]any{project, grain, from, to}, &rows, &events)

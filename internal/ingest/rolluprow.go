@@ -12,7 +12,7 @@ import (
 	"understudy/internal/ingest/packed"
 )
 
-// errRollup is the error of stored sums that are not as they were written.
+// errRollup is the error of damaged stored sums.
 var errRollup = errors.New("a row of sums does not match its checksum")
 
 // rollupRow is the key of a stored row: the sums of the events with a name in an hour or
@@ -69,7 +69,7 @@ func appendPart(b []byte, k partKey, s *sums) []byte {
 	return append(b, latencies...)
 }
 
-// cutPart returns the first part of a row, and what comes after it. It returns
+// cutPart returns the first part of a row, and the rest. It returns
 // errDamagedSums.
 func cutPart(b []byte) (p storedPart, rest []byte, err error) {
 	r := packed.Reader{B: b[1:]}
@@ -100,7 +100,7 @@ func (p *storedPart) sums() (*sums, error) {
 	return s, s.latencies.mergeStored(p.latencies)
 }
 
-// change is how sums change stored ones.
+// change is the operation on stored sums.
 type change int
 
 const (
@@ -108,8 +108,8 @@ const (
 	subtract
 )
 
-// changeParts returns the parts of a row after some changes, and how many events they
-// have. Parts and changes are in the order of their keys. Parts that do not change are
+// changeParts returns the parts of a row after some changes, and their number of
+// events. Parts and changes are in the order of their keys. Unchanged parts are
 // copied. It returns errDamagedSums.
 func changeParts(stored []byte, changes []rollupPart, how change) (parts []byte, events int64, err error) {
 	for len(stored) > 0 {
@@ -146,7 +146,7 @@ func changeParts(stored []byte, changes []rollupPart, how change) (parts []byte,
 	return parts, events, nil
 }
 
-// appendNew appends a part that the row does not have: nothing where it is subtracted.
+// appendNew appends a part that the row does not have, unless it is subtracted.
 func appendNew(parts []byte, events int64, c rollupPart, how change) ([]byte, int64) {
 	if how == subtract {
 		return parts, events

@@ -21,18 +21,18 @@ type Score struct {
 	Comment string
 	Created int64 // milliseconds
 
-	at, number int64 // of what is judged: its start, and the event's number
+	at, number int64 // of the judged session or event: its start, and the event's number
 	no         int64
 }
 
-// ScoreFilter asks for sessions and events with a score.
+// ScoreFilter selects sessions and events with a score.
 type ScoreFilter struct {
 	Name     string
 	Values   []string // alternatives; nil for any
 	Min, Max *float64
 }
 
-// has reports whether a score is what the filter asks for.
+// has reports whether a score matches.
 func (f *ScoreFilter) has(s *Score) bool {
 	if (f.Min != nil || f.Max != nil) && (s.Number == nil || f.Min != nil && *s.Number < *f.Min || f.Max != nil && *s.Number > *f.Max) {
 		return false
@@ -45,7 +45,7 @@ func (f *ScoreFilter) has(s *Score) bool {
 
 const maxComment = 8 << 10
 
-// AddScore stores a score of a session or of an event, which must be there. It
+// AddScore stores a score of a session or of an event, which must exist. It
 // returns ValidationFailed, SessionNotFound and EventNotFound.
 func (in *Ingest) AddScore(ctx context.Context, project string, s Score) (Score, error) {
 	switch {
@@ -94,8 +94,8 @@ func (in *Ingest) AddScore(ctx context.Context, project string, s Score) (Score,
 	})
 }
 
-// Scores returns scores, newest first, that stand below a position; only those of
-// a session or an event when of names one.
+// Scores returns scores below a position, newest first; only those of a session
+// or an event if of names one.
 func (in *Ingest) Scores(ctx context.Context, project string, of Score, below int64, limit int) (out []Score, err error) {
 	err = in.d.Events.Read(ctx, func(tx *store.Tx) error {
 		out, err = listScores(tx, project, of, below, limit)
@@ -104,7 +104,7 @@ func (in *Ingest) Scores(ctx context.Context, project string, of Score, below in
 	return out, err
 }
 
-// Position is where a score stands in a list.
+// Position is the position of a score in a list.
 func (s *Score) Position() int64 { return s.no }
 
 // Average is the average of the scores with a name in a period.
@@ -141,7 +141,7 @@ func (in *Ingest) Averages(ctx context.Context, project string, bounds []int64) 
 	return out, err
 }
 
-// scoredBy returns what a score filter asks for.
+// scoredBy returns the sessions and events that match a score filter.
 func (in *Ingest) scoredBy(tx *store.Tx, project string, f ScoreFilter) (Set, error) {
 	out := Set{Sessions: map[string]bool{}}
 	err := scoresNamed(tx, project, f.Name, func(s Score) {

@@ -60,7 +60,8 @@ func scoresNamed(tx *store.Tx, project, name string, fn func(s Score)) error {
 	})
 }
 
-// eachScore calls fn for the scores that are numbers, of what began from a time on.
+// eachScore calls fn for the scores that are numbers, of sessions and events that
+// began from a time on.
 func eachScore(tx *store.Tx, project string, from int64, fn func(name string, at int64, value float64)) error {
 	return tx.Each(`SELECT name, at, value FROM ingest_score WHERE project = ? AND at >= ? AND value IS NOT NULL ORDER BY name`, []any{project, from}, func(r store.Row) error {
 		var name string
@@ -72,7 +73,7 @@ func eachScore(tx *store.Tx, project string, from int64, fn func(name string, at
 	})
 }
 
-// moveScores makes the scores of a session those of another.
+// moveScores moves the scores of a session to another.
 func moveScores(tx *store.Tx, project, from, to string) error {
 	_, err := tx.Exec(`UPDATE ingest_score SET session = ? WHERE project = ? AND session = ?`, to, project, from)
 	return err

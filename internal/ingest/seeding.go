@@ -17,7 +17,7 @@ type Seeding struct {
 	now int64 // milliseconds
 }
 
-// ReadSeed reads a part of a seed document; what is wrong with it goes to r.
+// ReadSeed reads a part of a seed document; it reports errors to r.
 func (in *Ingest) ReadSeed(r *seeddoc.Reader, part *seeddoc.Node, at seeddoc.Pos) *Seeding {
 	g := &Seeding{in: in, now: r.Now.UnixMilli()}
 	r.Read(part, at, &g.doc)
@@ -66,14 +66,14 @@ func (c *checker) check(events []seed.Event, above *seed.Event) {
 	}
 }
 
-// circles refuses events whose parents lead in a circle: no tree would show them.
+// circles rejects events whose parents form a cycle: no tree would show them.
 func (c *checker) circles() {
 	for _, e := range c.asked {
 		if c.above[e] == nil {
 			c.above[e] = c.keys[e.Parent.Name]
 		}
 	}
-	seen := map[*seed.Event]*seed.Event{} // by whose walk towards the root an event was reached
+	seen := map[*seed.Event]*seed.Event{} // the first event whose path to the root reached an event
 	for _, e := range c.asked {
 		up := e
 		for ; up != nil && seen[up] == nil; up = c.above[up] {
@@ -85,7 +85,7 @@ func (c *checker) circles() {
 	}
 }
 
-// notNegative refuses a negative number: -1 stands for a number that was left
+// notNegative rejects a negative number, because -1 means that a number was left
 // out.
 func (c *checker) notNegative(e *seed.Event, name string, n *int64) {
 	if n != nil && *n < 0 {
@@ -93,7 +93,8 @@ func (c *checker) notNegative(e *seed.Event, name string, n *int64) {
 	}
 }
 
-// Seeded is what a seed document made of ingestion, by the document's own names.
+// Seeded is the sessions and events of a seed document, by the document's own
+// names.
 type Seeded struct {
 	Sessions map[string]SeededSession `json:"sessions"`
 	Events   map[string]SeededEvent   `json:"events"` // those with a key
@@ -110,7 +111,7 @@ type SeededEvent struct {
 	Session string `json:"session_id"`
 }
 
-// seeder collects what a document asks for.
+// seeder collects the sessions and events of a document.
 type seeder struct {
 	*Seeding
 	project  string
@@ -119,9 +120,9 @@ type seeder struct {
 	made     Seeded
 }
 
-// Apply stores what the document asks for. It checks all of it before it writes
-// the first row, and writes in one transaction of the events' database. It
-// returns seeddoc.Invalid with the place of the error.
+// Apply stores the sessions and events of the document. It checks all of them
+// before it writes the first row, and writes in one transaction of the events'
+// database. It returns seeddoc.Invalid with the place of the error.
 func (g *Seeding) Apply(ctx context.Context, _ *store.Tx) (any, error) {
 	w := &seeder{Seeding: g, project: g.in.DefaultProject(), made: Seeded{map[string]SeededSession{}, map[string]SeededEvent{}}}
 	for i := range g.doc.Sessions {
@@ -252,7 +253,7 @@ func orAbsent(n *int64) int64 {
 	return *n
 }
 
-// textOf returns a text as it is, and any other value as JSON.
+// textOf returns a text unchanged, and any other value as JSON.
 func textOf(raw []byte) string {
 	var text string
 	if len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &text) == nil {

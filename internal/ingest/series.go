@@ -11,17 +11,17 @@ import (
 	db "understudy/internal/platform/store"
 )
 
-// SeriesQuery asks for sums by periods of time.
+// SeriesQuery selects sums by periods of time.
 type SeriesQuery struct {
 	Filter
 	Interval Interval
-	Zone     *time.Location // whose days and weeks; nil for UTC
+	Zone     *time.Location // for days and weeks; nil for UTC
 	Fill     bool           // also periods without an event
 	By       Dimension
 	Kind     Kind
 	Trait    string // for ByLabel
-	Top      int    // groups that stand alone
-	Distinct bool   // also count the different users
+	Top      int    // the number of groups with a series of their own
+	Distinct bool   // also count distinct users
 }
 
 // Interval is the length of a period.
@@ -43,17 +43,17 @@ type Series struct {
 	Points []Point
 }
 
-// Point is what the events of a period add up to.
+// Point is the sums of a period.
 type Point struct {
 	Time int64 // its beginning, milliseconds
 	Sums
-	Users int64 // different users, when they were asked for
+	Users int64 // distinct users, if requested
 }
 
 // maxPoints bounds the points of all series of a reply.
 const maxPoints = 20_000
 
-// TooManyPoints refuses an interval that is too short for its period.
+// TooManyPoints is the error of an interval that is too short for its period.
 var TooManyPoints = ValidationFailed.At("interval")
 
 // Series sums up the events of each period that has some, in order. With
@@ -101,7 +101,7 @@ func (in *Ingest) Series(ctx context.Context, project string, q SeriesQuery) ([]
 	return seriesOf(&q, keys, bounds, groups), checkPoints(bounds, keys)
 }
 
-// checkPoints returns TooManyPoints for more points than a reply has.
+// checkPoints returns TooManyPoints for more points than a reply can contain.
 func checkPoints(bounds []int64, keys []string) error {
 	if n := len(bounds) * (len(keys) + 1); n > maxPoints {
 		return TooManyPoints.Detailf("interval is too short for the period: %d points; limit is %d", n, maxPoints)
@@ -123,7 +123,7 @@ func seriesOf(q *SeriesQuery, keys []string, bounds []int64, groups []Group) []S
 		ordered[i] = &groups[i]
 	}
 	slices.SortFunc(ordered, func(a, b *Group) int { return cmp.Compare(a.Period, b.Period) })
-	filled := make([]int, len(out)) // how many periods each has
+	filled := make([]int, len(out)) // number of periods of each
 	if most := len(bounds) * len(out); most > 0 && len(groups) > most/2 {
 		for i := range out {
 			out[i].Points = make([]Point, 0, len(bounds))
@@ -173,7 +173,7 @@ func (q *SeriesQuery) largest(groups []Group) []string {
 	return append([]string{}, keys[:min(len(keys), q.Top)]...)
 }
 
-// labels returns the values that users have of a trait.
+// labels returns the values of a trait, by user.
 func (in *Ingest) labels(ctx context.Context, project, trait string) (Labels, error) {
 	values := map[string][]string{}
 	err := in.d.Events.Read(ctx, func(tx *db.Tx) error {
@@ -195,7 +195,7 @@ func (in *Ingest) labels(ctx context.Context, project, trait string) (Labels, er
 }
 
 // bounds returns the beginnings of the periods that may have events, or of all
-// that were asked for.
+// requested ones.
 func (in *Ingest) bounds(ctx context.Context, project string, q *SeriesQuery) ([]int64, error) {
 	from, to := q.From, q.To
 	if from == 0 || to == 0 || !q.Fill {
@@ -226,7 +226,7 @@ func (in *Ingest) bounds(ctx context.Context, project string, q *SeriesQuery) ([
 	return out, nil
 }
 
-// begin returns when the period of a time begins.
+// begin returns the beginning of the period of a time.
 func (i Interval) begin(ms int64, zone *time.Location) int64 {
 	t := time.UnixMilli(ms).In(zone)
 	y, m, d := t.Date()
@@ -241,7 +241,7 @@ func (i Interval) begin(ms int64, zone *time.Location) int64 {
 	return ms - (ms+shift)%i.width()
 }
 
-// next returns when the period that begins at a time ends.
+// next returns the end of the period that begins at a time.
 func (i Interval) next(ms int64, zone *time.Location) int64 {
 	y, m, d := time.UnixMilli(ms).In(zone).Date()
 	switch i {
@@ -253,7 +253,7 @@ func (i Interval) next(ms int64, zone *time.Location) int64 {
 	return i.begin(ms+i.width(), zone)
 }
 
-// dayOf returns when a day begins: midnight, or the first moment after it where
+// dayOf returns the beginning of a day: midnight, or the first moment after it if
 // the clocks are put forward at midnight.
 func dayOf(y int, m time.Month, d int, zone *time.Location) int64 {
 	t := time.Date(y, m, d, 0, 0, 0, 0, zone)

@@ -26,11 +26,11 @@ type Session struct {
 	Started    int64 // milliseconds; 0 when not given
 	Registered bool  // false for one that is only known from its events
 
-	// What its events add up to.
+	// Sums of its events.
 	LastEvent                 int64
 	Events, Errors            int64
 	InputTokens, OutputTokens int64
-	Cost                      float64 // by the prices of now
+	Cost                      float64 // by the current prices
 	Scores                    []Score // where they are shown
 
 	bytes int // about its length in a reply
@@ -39,12 +39,12 @@ type Session struct {
 const (
 	maxTraits     = 100
 	maxTraitBytes = 64 << 10
-	maxIndexed    = 256 // bytes of a trait's value that count in filters
+	maxIndexed    = 256 // bytes of a trait's value that filters compare
 )
 
-// CheckSession applies the rules to a session and brings its id into the
-// stored form. A lenient client may leave out the user and use an id that is
-// no UUID. It returns ValidationFailed.
+// CheckSession validates a session and converts its id to the stored form. A
+// lenient client may leave out the user and use an id that is no UUID. It returns
+// ValidationFailed.
 func (in *Ingest) CheckSession(s *Session, lenient bool) (err error) {
 	if s.ID, err = checkID("session_id", s.ID, lenient, true); err != nil {
 		return err
@@ -87,9 +87,9 @@ func traitsWithin(traits Members) error {
 	return nil
 }
 
-// CaptureSession registers a session that CheckSession has passed, or adds to
-// one that is there: traits, metadata and attributes merge by key, the later
-// value wins and null removes; the earliest start stays.
+// CaptureSession registers a session that CheckSession has accepted, or adds to
+// an existing one: traits, metadata and attributes merge by key, the later value
+// wins and null removes; the earliest start stays.
 func (in *Ingest) CaptureSession(ctx context.Context, project string, s Session) error {
 	if s.Started == 0 {
 		s.Started = in.Now()
@@ -122,9 +122,9 @@ func (in *Ingest) putSession(tx *store.Tx, project string, s Session, seen int64
 	return in.putTraits(tx, project, s.User, s.Traits, min(n.Started, seen), seen)
 }
 
-// noteSession stores what spans say about a session, which need not be
-// registered. It leaves out what would exceed the bounds of a session's or user's
-// traits.
+// noteSession stores the facts about a session in spans; it need not be
+// registered. It leaves out traits that would exceed the limits of a session or
+// user.
 func (in *Ingest) noteSession(tx *store.Tx, project string, s Session) error {
 	have, found, err := getSession(tx, project, s.ID, true)
 	if err != nil {
@@ -175,7 +175,7 @@ func merged(have, add Members) Members {
 	return out
 }
 
-// without leaves out the members that are null.
+// without removes the members that are null.
 func without(m Members) Members {
 	out := Members{}
 	for k, v := range m {
@@ -186,7 +186,7 @@ func without(m Members) Members {
 	return out
 }
 
-// putTraits merges what was sent into a user's profile and its filters.
+// putTraits merges sent traits into a user's profile and its filters.
 func (in *Ingest) putTraits(tx *store.Tx, project, user string, sent Members, first, last int64) error {
 	have, err := lockUser(tx, project, user)
 	if err != nil {

@@ -27,8 +27,7 @@ func scanSession(r store.Row) (s Session, err error) {
 	return s, err
 }
 
-// getSession reads a session; with lock, nobody changes it until the end of the
-// transaction.
+// getSession reads a session; lock locks it until the end of the transaction.
 func getSession(tx *store.Tx, project, id string, lock bool) (s Session, found bool, err error) {
 	suffix := ""
 	if lock {
@@ -42,7 +41,7 @@ func getSession(tx *store.Tx, project, id string, lock bool) (s Session, found b
 	return s, found, err
 }
 
-// putSession stores a session, except what its events add up to.
+// putSession stores a session, except the sums of its events.
 func putSession(tx *store.Tx, project string, s *Session) error {
 	_, err := tx.Exec(`INSERT INTO ingest_session (project, `+sessionColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0)
 		ON CONFLICT (project, id) DO UPDATE SET user_id = excluded.user_id, traits = excluded.traits, metadata = excluded.metadata,
@@ -51,8 +50,8 @@ func putSession(tx *store.Tx, project string, s *Session) error {
 	return err
 }
 
-// addToSession adds what new events of a session add up to; an unknown session
-// gets a row.
+// addToSession adds the sums of new events to a session; an unknown session gets
+// a row.
 func addToSession(tx *store.Tx, project, id string, d *sessionDelta) error {
 	_, err := tx.Exec(`INSERT INTO ingest_session (project, `+sessionColumns+`) VALUES (?, ?, '', '{}', '{}', '{}', '', ?, FALSE, ?, ?, ?, ?, ?)
 		ON CONFLICT (project, id) DO UPDATE SET
@@ -66,12 +65,12 @@ func addToSession(tx *store.Tx, project, id string, d *sessionDelta) error {
 	return err
 }
 
-// rowBytes is about the size of a row without its JSON.
+// rowBytes is the approximate size of a row without its JSON.
 const rowBytes = 400
 
-// sessionsBefore returns sessions that started in a period and have find in their
-// texts: newest first, below a position, until they fill a page. ended reports
-// that there are no others.
+// sessionsBefore returns sessions that started in a period and contain find in
+// their texts: newest first, below a position, until they fill a page. ended
+// reports that there are no others.
 func sessionsBefore(tx *store.Tx, page *budget.Page, project string, from, to int64, find string, started int64, id string, limit int) (out []Session, ended bool, err error) {
 	ended = true
 	named, args := "", []any{project, from, to, started, started, id}
