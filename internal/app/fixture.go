@@ -12,7 +12,7 @@ import (
 // fixtures contains a directory of seed documents for each bundled fixture. They
 // are applied in the order of their names.
 //
-// go:embed fixtures
+//go:embed fixtures
 var fixtures embed.FS
 
 // parsedFixtures caches the documents of fixtures; documents are immutable, so

@@ -13,7 +13,7 @@ import (
 // SQLITE_ENABLE_MEMORY_MANAGEMENT makes all connections use one list of pages,
 // with one lock that each access to a page acquires.
 //
-// go:linkname pageCaches modernc.org/sqlite/lib._pcache1_g
+//go:linkname pageCaches modernc.org/sqlite/lib._pcache1_g
 var pageCaches sqlite3.TPCacheGlobal
 
 // separatePageCaches makes each connection use its own list of pages, which needs no
