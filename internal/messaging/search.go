@@ -70,16 +70,16 @@ func (s *Service) Search(ctx context.Context, c Caller, in Search) (out Found, e
 		if err != nil {
 			return err
 		}
-		ids, err := findMessages(tx, plan, in.Ascending)
+		ids, total, err := findMessages(tx, plan, in.Ascending, min(in.Offset+in.Count, searchWindow))
 		if err != nil {
 			return err
 		}
-		if !in.ByTime && len(plan.all) > 0 && len(ids) <= rankedAtMost && len(ids) > 1 {
+		if !in.ByTime && len(plan.all) > 0 && total <= rankedAtMost && total > 1 {
 			if ids, err = rank(tx, plan.all, ids, in.Ascending); err != nil {
 				return err
 			}
 		}
-		out.Total = len(ids)
+		out.Total = total
 		from := min(in.Offset, len(ids))
 		rows, taken, err := messagesWithin(tx, budget.NewPage(ctx), ids[from:min(from+in.Count, len(ids))])
 		if err != nil {

@@ -125,16 +125,17 @@ func (p *searchPlan) conditions() (sql string, args []any) {
 }
 
 // findMessages returns the ids of the messages that match a plan, the newest
-// first or, if ascending, the oldest.
-func findMessages(tx *store.Tx, p *searchPlan, ascending bool) ([]int64, error) {
+// first or, if ascending, the oldest, and how many match, at most searchWindow.
+// If very many match, it returns only the first need ids.
+func findMessages(tx *store.Tx, p *searchPlan, ascending bool, need int) (ids []int64, total int, err error) {
 	if p.nothing {
-		return nil, nil
+		return nil, 0, nil
 	}
 	if tx.Dialect().Name == "sqlite" {
-		return p.sqlite(tx, ascending)
+		ids, err = p.sqlite(tx, ascending)
+		return ids, len(ids), err
 	}
-	sql, args := p.postgres(ascending)
-	return selectIDs(tx, nil, sql, args)
+	return p.postgres(tx, ascending, need)
 }
 
 // selectIDs appends the ids that a statement returns.
@@ -207,7 +208,7 @@ func (p *searchPlan) indexed(tx *store.Tx, changed, ascending bool) (string, []a
 		}
 		if n <= fewMatches {
 			query = words
-			rows, args := p.onRows()
+			rows, args := p.onRows(false)
 			conditions, more = rows+conditions, append(args, more...)
 		}
 	}
@@ -247,19 +248,26 @@ func (p *searchPlan) unindexed(condition string, mark int64, ascending bool) (st
 			args = append(args, text)
 		}
 	}
-	rows, visible := p.onRows()
+	rows, visible := p.onRows(false)
 	more, with := p.conditions()
 	return `SELECT m.id FROM msg_message m NOT INDEXED WHERE ` + condition + ` AND ` + searched + rows + more + ` ORDER BY m.id ` + direction(ascending) + ` LIMIT ?`,
 		append(slices.Concat(args, visible, with), searchWindow)
 }
 
 // onRows returns the condition on messages that is equivalent to the tags in
-// match.
-func (p *searchPlan) onRows() (sql string, args []any) {
+// match. If many messages are tested, it lists the conversations that the viewer
+// sees once instead of looking up each.
+func (p *searchPlan) onRows(many bool) (sql string, args []any) {
 	sql = ` AND m.workspace = ? AND (
 		EXISTS (SELECT 1 FROM msg_channel c WHERE c.workspace = m.workspace AND c.id = m.channel AND c.kind = 'public')
 		OR EXISTS (SELECT 1 FROM msg_member v WHERE v.workspace = m.workspace AND v.channel = m.channel AND v.user_id = ?))`
 	args = []any{p.workspace, p.viewer}
+	if many {
+		sql = ` AND m.workspace = ? AND (
+			m.channel IN (SELECT c.id FROM msg_channel c WHERE c.workspace = ? AND c.kind = 'public')
+			OR m.channel IN (SELECT v.channel FROM msg_member v WHERE v.workspace = ? AND v.user_id = ?))`
+		args = []any{p.workspace, p.workspace, p.workspace, p.viewer}
+	}
 	for _, list := range []struct {
 		condition string
 		ids       []string
@@ -326,20 +334,12 @@ func ftsTerm(t searchquery.Term) string {
 	return s
 }
 
-func (p *searchPlan) postgres(ascending bool) (string, []any) {
-	var b strings.Builder
-	rows, args := p.onRows()
-	b.WriteString(`SELECT m.id FROM msg_message m WHERE ` + searched + rows)
-	if query := p.tsquery(); query != "" {
-		b.WriteString(" AND m.document @@ to_tsquery('simple', ?)")
-		args = append(args, query)
-	}
+// onMessages returns all conditions of a plan on messages except those on their
+// words; many is as in onRows.
+func (p *searchPlan) onMessages(many bool) (sql string, args []any) {
+	rows, args := p.onRows(many)
 	conditions, more := p.conditions()
-	b.WriteString(conditions)
-	args = append(args, more...)
-	// Channels share timestamps: the later id is the later message, as on SQLite.
-	b.WriteString(" ORDER BY m.ts " + direction(ascending) + ", m.id " + direction(ascending) + " LIMIT ?")
-	return b.String(), append(args, searchWindow)
+	return searched + rows + conditions, append(args, more...)
 }
 
 func (p *searchPlan) tsquery() string {
