@@ -116,6 +116,24 @@ func TestSQLStandsInItsPlace(t *testing.T) { checkShipped(t, sqlOutsideItsPlace)
 
 func TestTimeRandomnessAndEnvironmentComeThroughTheirDoors(t *testing.T) { checkShipped(t, banned) }
 
+// directive is what begins a directive of the compiler behind the slashes.
+var directive = regexp.MustCompile(`^//\s+go:(embed|linkname|build|generate|noinline) `)
+
+// mutedDirectives returns a complaint for each directive of the compiler that a
+// blank makes a comment.
+func mutedDirectives(f goFile) (found []string) {
+	for _, group := range f.ast.Comments {
+		for _, c := range group.List {
+			if directive.MatchString(c.Text) {
+				found = append(found, f.at(c)+" is a comment: a directive has no blank after the slashes")
+			}
+		}
+	}
+	return found
+}
+
+func TestDirectivesAreNoComments(t *testing.T) { checkShipped(t, mutedDirectives) }
+
 func TestPackagesSayWhatTheyAreFor(t *testing.T) {
 	documented := map[string]bool{}
 	for _, f := range goFiles(t) {
@@ -151,13 +169,15 @@ func TestGuardsFindWhatTheyGuardAgainst(t *testing.T) {
 		{"internal/console/x.go", "package p\nimport \"encoding/base64\"", 1},
 		{"internal/app/x.go", "package p\nimport \"os\"\nvar t = os.Getenv(\"A\")", 1},
 		{"cmd/understudy/x.go", "package p\nimport \"os\"\nvar t = os.Getenv(\"A\")", 0},
+		{"internal/app/x.go", "package p\nimport \"embed\"\n// All of them.\n//\n// go:embed files\nvar f embed.FS", 1},
+		{"internal/app/x.go", "package p\nimport _ \"unsafe\" // for go:linkname\n//go:embed files\nvar f embed.FS", 0},
 	}
 	for _, r := range rows {
 		f, err := parse(r.name, r.src)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := append(sqlOutsideItsPlace(f), banned(f)...); len(got) != r.found {
+		if got := slices.Concat(sqlOutsideItsPlace(f), banned(f), mutedDirectives(f)); len(got) != r.found {
 			t.Errorf("%s %q: found %q, want %d", r.name, r.src, got, r.found)
 		}
 	}
