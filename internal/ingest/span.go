@@ -7,21 +7,21 @@ import (
 	"unicode/utf8"
 )
 
-// Span is one operation of a trace, as instrumented programs send it. It becomes
-// one event.
+// Span is one operation of a trace, as an instrumented program sends it. It is
+// stored as one event.
 type Span struct {
 	Event
 	Trace   string // 32 hex digits
 	Span    string // 16 hex digits
 	Above   string // the span that triggered this one, or ""
-	Naming  string // the session that the span names for its trace, or ""
+	Naming  string // the session that the span sets for its trace, or ""
 	Call    bool   // of a model: its tokens count, and those of the spans above it do not
 	Traits  Members
 	Program string // that sent it: the client of its session
 }
 
-// SpanEvent returns the id of the event that a span of a project becomes: the
-// same whenever and however often the span arrives.
+// SpanEvent returns the id of the event for a span of a project: always the same
+// for the same span.
 func SpanEvent(project, trace, span string) string {
 	h := sha256.New()
 	for _, part := range []string{"span", project, trace, span} {
@@ -31,9 +31,9 @@ func SpanEvent(project, trace, span string) string {
 	return uuidOf(h.Sum(nil))
 }
 
-// CheckSpan applies the rules for events to a span and derives its ids. It cuts
-// what is too long for a dimension, because the sender is an instrumentation that
-// nobody corrects. It returns ValidationFailed.
+// CheckSpan validates a span like an event and derives its ids. It shortens
+// values that are too long for a dimension, because instrumentations do not
+// handle errors. It returns ValidationFailed.
 func (in *Ingest) CheckSpan(project string, s *Span, now int64) error {
 	var err error
 	if s.Trace, err = hexID("trace_id", s.Trace, 16); err != nil {

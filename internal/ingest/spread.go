@@ -9,17 +9,17 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// Spread is how the time of a tool's calls is spent.
+// Spread is the distribution of the time of a tool's calls.
 type Spread struct {
 	Count       int64
 	Latencies   Latencies
-	histogram   []int64 // by place in bucketEnds
+	histogram   []int64 // by index in bucketEnds
 	Checkpoints []CheckpointSpread
 	Samples     []int64 // numbers of the slowest, the median and a failed event
 }
 
-// CheckpointSpread describes a checkpoint over many calls: when it is reached,
-// and which Share of the whole time passes between the checkpoint before it and
+// CheckpointSpread describes a checkpoint over many calls: the times at which it
+// is reached, and the Share of the whole time between the previous checkpoint and
 // this one.
 type CheckpointSpread struct {
 	Name    string
@@ -66,9 +66,9 @@ func (s *Spread) Histogram(fn func(le, count int64)) {
 	}
 }
 
-// Spread returns how the time of a tool's calls is spent, its checkpoints in
-// the order of their medians, and the ids of the slowest call, a median one and
-// the latest that failed.
+// Spread returns the distribution of the time of a tool's calls, its checkpoints
+// in the order of their medians, and the ids of the slowest call, a median one
+// and the latest that failed.
 func (in *Ingest) Spread(ctx context.Context, project, tool string, f Filter) (s Spread, samples []string, err error) {
 	m, err := in.match(ctx, project, f)
 	if err != nil {
@@ -97,7 +97,7 @@ func (in *Ingest) Spread(ctx context.Context, project, tool string, f Filter) (s
 	return s, samples, err
 }
 
-// FailureSamples is how many events a group of failures names.
+// FailureSamples is the number of sample events of a group of failures.
 const FailureSamples = 3
 
 // Failure is a group of failures of a tool whose messages are the same except for
@@ -105,7 +105,7 @@ const FailureSamples = 3
 type Failure struct {
 	Tool, Message string
 	Count         int64
-	Sessions      int64 // different ones
+	Sessions      int64 // distinct ones
 	First, Last   int64 // milliseconds
 	Samples       []int64
 	IDs           []string // of the samples, the latest first
@@ -117,8 +117,8 @@ func (f *Failure) Fingerprint() string {
 	return strconv.FormatUint(xxhash.Sum64String(f.Tool+"\x00"+f.Message), 16)
 }
 
-// Failures groups the failures that the filter allows, the most frequent
-// first: those from skip on, limit at most. more reports whether others follow.
+// Failures groups the failures that match the filter, the most frequent first:
+// those from skip on, limit at most. more reports whether others follow.
 func (in *Ingest) Failures(ctx context.Context, project string, f Filter, skip func(*Failure) bool, limit int) (list []Failure, more bool, err error) {
 	m, err := in.match(ctx, project, f)
 	if err != nil || m.None {

@@ -21,7 +21,7 @@ func (p *pass) subtract(in *Ingest, tx *db.Tx) error {
 }
 
 // subtractRollups subtracts the events of a pass from the sums by hour and day.
-// Where these are damaged, they are built anew from the events that are left.
+// Damaged sums are rebuilt from the remaining events.
 func (p *pass) subtractRollups(in *Ingest, tx *db.Tx) error {
 	for k, parts := range p.rows() {
 		if err := changeRollup(tx, k, parts, subtract); errors.Is(err, errDamagedSums) {
@@ -34,7 +34,7 @@ func (p *pass) subtractRollups(in *Ingest, tx *db.Tx) error {
 	return nil
 }
 
-// subtract removes the events of o, which are among those of s, from s.
+// subtract subtracts the events of o, which are part of s.
 func (s *sums) subtract(o *sums) {
 	s.events -= o.events
 	s.errors -= o.errors

@@ -2,7 +2,7 @@ package ingest
 
 import "math"
 
-// Sums is what a set of events adds up to.
+// Sums is the sums of a set of events.
 type Sums struct {
 	Events, Errors            int64
 	Turns, Calls              int64
@@ -12,8 +12,8 @@ type Sums struct {
 	Distinct                  []int64 // by the dimensions of Sum.Distinct
 }
 
-// Merge adds the sums of o, except the counts of different values, which cannot
-// be added.
+// Merge adds the sums of o, except the counts of distinct values, which cannot be
+// added.
 func (s *Sums) Merge(o *Sums) {
 	s.Events += o.Events
 	s.Turns += o.Turns
@@ -25,5 +25,6 @@ func (s *Sums) Merge(o *Sums) {
 	s.Latencies.Merge(&o.Latencies)
 }
 
-// RoundCost leaves six digits after the point: sums of fractions differ in the last ones.
+// RoundCost rounds to six digits after the point: sums of fractions differ in the
+// last digits.
 func RoundCost(cost float64) float64 { return math.Round(cost*1e6) / 1e6 }

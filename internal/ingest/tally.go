@@ -10,11 +10,11 @@ import (
 	db "understudy/internal/platform/store"
 )
 
-// tally adds up rows of the roll-ups in groups.
+// tally sums rows of the roll-ups in groups.
 type tally struct {
 	q      *Sum
 	at     map[tallyKey]*Sums
-	models map[string]string // those that were met: few, in many parts
+	models map[string]string // caches texts: few models, in many parts
 }
 
 func newTally(q *Sum) tally {
@@ -38,7 +38,8 @@ func (t *tally) sums(key string, rest bool, period int) *Sums {
 	return s
 }
 
-// roll calls row for the roll-ups of whole hours: of days where they lie within one period.
+// roll calls row for the roll-ups of whole hours, or of days that are within one
+// period.
 func (t *tally) roll(tx *db.Tx, first, last int64, row func(storedRow)) error {
 	d1, d2 := (first+day-1)/day*day, last/day*day
 	days := d1 < d2
@@ -57,16 +58,16 @@ func (t *tally) roll(tx *db.Tx, first, last int64, row func(storedRow)) error {
 	return eachRollup(tx, t.q.Project, 1, d2, last, row)
 }
 
-// heldRows is how many rows are handed over together, and heldRoom about how many bytes
-// they have.
+// heldRows is the number of rows that are passed on together, heldRoom their
+// approximate size in bytes.
 const (
 	heldRows = 64
 	heldRoom = 32 << 10
 )
 
-// gather adds up the rows that read passes to a function. Goroutines of their own add them,
-// because adding a row takes longer than reading it. It returns the error of read, and
-// errDamagedSums for a row that does not match its checksum.
+// gather sums the rows that read passes to a function. Other goroutines sum them,
+// because summing a row takes longer than reading it. It returns the error of
+// read, and errDamagedSums for a row that does not match its checksum.
 func (t *tally) gather(read func(row func(storedRow)) error) error {
 	parts := []tally{*t, newTally(t.q)}
 	parts = parts[:min(len(parts), runtime.GOMAXPROCS(0))]
@@ -159,7 +160,7 @@ func (t *tally) add(row *storedRow) error {
 	return nil
 }
 
-// model returns a model as a text that stays valid.
+// model returns a model as a text that stays valid after the row.
 func (t *tally) model(name []byte) string {
 	own, ok := t.models[string(name)]
 	if !ok {

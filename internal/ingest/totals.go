@@ -9,16 +9,16 @@ import (
 	db "understudy/internal/platform/store"
 )
 
-// Total is what the events with one key add up to: the calls of a tool, the
-// turns of an agent, the events of a model or a customer.
+// Total is the sums of the events with one key: the calls of a tool, the turns of
+// an agent, the events of a model or a customer.
 type Total struct {
 	Key string
 	Sums
 }
 
-// Totals sums up the events in the period by tool, agent, model or customer,
-// the most frequent first. Events without a model or customer are left out of
-// those. Percentiles are within 1 % of the exact ones.
+// Totals returns the sums of the events in the period by tool, agent, model or
+// customer, the most frequent first. Events without a model or customer are left
+// out of those. Percentiles are within 1 % of the exact ones.
 func (in *Ingest) Totals(ctx context.Context, project string, f Filter, by Dimension, kind Kind) (out []Total, err error) {
 	groups, err := in.sum(ctx, project, f, Sum{By: by, Kind: kind, Latency: true})
 	if err != nil {
@@ -35,9 +35,9 @@ func (in *Ingest) Totals(ctx context.Context, project string, f Filter, by Dimen
 	return out, nil
 }
 
-// sum adds up a project's events. Where the roll-ups can answer it reads them for
-// the whole hours of a period, and the events for the parts of an hour at both
-// ends; otherwise it reads the events. Groups come in no order.
+// sum sums a project's events. If the roll-ups suffice, it reads them for the
+// whole hours of a period, and the events for the parts of an hour at both ends;
+// otherwise it reads the events. Groups come in no order.
 func (in *Ingest) sum(ctx context.Context, project string, f Filter, q Sum) (groups []Group, err error) {
 	if q.Match, err = in.match(ctx, project, f); err != nil {
 		return nil, err
@@ -84,8 +84,7 @@ func (in *Ingest) sum(ctx context.Context, project string, f Filter, q Sum) (gro
 	return t.groups(), err
 }
 
-// sumDamaged answers a sum from the events, and has the sums by hour and day built
-// anew.
+// sumDamaged sums the events, and starts rebuilding the sums by hour and day.
 func sumDamaged(ctx context.Context, in *Ingest, q Sum, reason error) ([]Group, error) {
 	in.rollMu.Lock()
 	err := rebuildSums(ctx, in, reason)
@@ -97,11 +96,11 @@ func sumDamaged(ctx context.Context, in *Ingest, q Sum, reason error) ([]Group, 
 	return in.d.Store.Sum(ctx, q)
 }
 
-// denseRow is from how many events of a row of the roll-ups on it is read sooner than its
-// events are.
+// denseRow is the number of events of a roll-up's row from which reading the row
+// is faster than reading the events.
 const denseRow = 32
 
-// rolls reports whether the roll-ups can answer a sum, and are the faster way.
+// rolls reports whether the roll-ups suffice for a sum, and are faster.
 func (in *Ingest) rolls(ctx context.Context, q *Sum) bool {
 	switch q.By {
 	case ByNothing, ByName, ByModel, BySuccess:
@@ -128,5 +127,5 @@ func (in *Ingest) rolls(ctx context.Context, q *Sum) bool {
 		days, events, err = countRollups(tx, q.Project, 24, q.From-q.From%day, endOf(q.To))
 		return err
 	})
-	return err == nil && events > 24*days*denseRow // a row of a day has one in each hour at most
+	return err == nil && events > 24*days*denseRow // a row of a day has at most one in each hour
 }

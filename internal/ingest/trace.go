@@ -10,12 +10,12 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// errAlone is returned by a transaction that changes stored events and has to be
-// run again while no pass of the roll-ups runs.
+// errAlone is returned by a transaction that changes stored events and must be
+// retried while no pass of the roll-ups runs.
 var errAlone = errors.New("changes stored events")
 
-// coveredFor is how long the id of a span is kept that has a model call below it
-// and has not arrived.
+// coveredFor is how long the id of a span with a model call below it is stored
+// while the span has not arrived.
 const coveredFor = 7 * day
 
 // CaptureSpans stores spans that CheckSpan has accepted, each as an event. It
@@ -71,13 +71,12 @@ type arrival struct {
 	at      map[string]int // places by id
 	alone   bool           // no pass of the roll-ups runs
 	stored  Changes
-	changed bool // of what is stored
+	changed bool // stored events or sums
 
 	covered map[string]bool // events that have a model call below them
 }
 
-// take keeps the spans that are new: not those that the project has, or that come
-// twice.
+// take keeps the new spans: not those that the project has, nor repeated ones.
 func (a *arrival) take(spans []Span) error {
 	ids := make([]string, len(spans))
 	for i := range spans {
@@ -146,7 +145,7 @@ func (a *arrival) nameSessions() error {
 	return nil
 }
 
-// name stores the session of a trace, and moves what was stored before.
+// name stores the session of a trace, and moves its stored events to it.
 func (a *arrival) name(trace, session string) error {
 	if err := nameTrace(a.tx, a.project, trace, session); err != nil || trace == session {
 		return err
@@ -178,7 +177,7 @@ func (a *arrival) change() error {
 
 // coverTokens removes the tokens from the spans above a model call, because they
 // repeat those of the call: from the spans of the request, from stored ones, and
-// from those that have not arrived.
+// from later ones.
 func (a *arrival) coverTokens() error {
 	a.covered = map[string]bool{}
 	ids := slices.Collect(maps.Keys(a.at))
@@ -243,7 +242,7 @@ func (a *arrival) coverFrom(id string) error {
 // cover removes the tokens of an event: a model call below it counts them.
 func (e *Event) cover() { e.Covered, e.InputTokens, e.OutputTokens = true, Absent, Absent }
 
-// uncount subtracts the tokens of a stored event from the sums that they are in.
+// uncount subtracts the tokens of a stored event from all sums that contain them.
 func (a *arrival) uncount(e *Event, number int64) error {
 	done, err := getProgress(a.tx)
 	input, output := max(e.InputTokens, 0), max(e.OutputTokens, 0)
@@ -257,7 +256,7 @@ func (a *arrival) uncount(e *Event, number int64) error {
 	return uncountTokens(a.tx, a.project, e, input, output, !old.pending || number <= old.done)
 }
 
-// noteSessions stores what the spans say about their sessions and users.
+// noteSessions stores the facts in the spans about their sessions and users.
 func (a *arrival) noteSessions() error {
 	sessions := map[string]*Session{}
 	var order []string

@@ -29,14 +29,13 @@ func nameTrace(tx *store.Tx, project, trace, session string) error {
 	return err
 }
 
-// deleteTraces forgets the traces of a session.
+// deleteTraces deletes the traces of a session.
 func deleteTraces(tx *store.Tx, project, session string) error {
 	_, err := tx.Exec(`DELETE FROM ingest_trace WHERE project = ? AND session = ?`, project, session)
 	return err
 }
 
-// takeCovered returns and deletes the events that were known, before they
-// arrived, to have a model call below them.
+// takeCovered returns and deletes the ids among ids that cover stored.
 func takeCovered(tx *store.Tx, project string, ids []string) (map[string]bool, error) {
 	out := map[string]bool{}
 	err := inLists(ids, func(args []any) error {
@@ -51,13 +50,13 @@ func takeCovered(tx *store.Tx, project string, ids []string) (map[string]bool, e
 	return out, err
 }
 
-// cover notes that an event which has not arrived has a model call below it.
+// cover stores that an event which has not arrived has a model call below it.
 func cover(tx *store.Tx, project, id string, now int64) error {
 	_, err := tx.Exec(`INSERT INTO ingest_covered (project, id, since) VALUES (?, ?, ?) ON CONFLICT (project, id) DO NOTHING`, project, id, now)
 	return err
 }
 
-// forgetCovered deletes the notes of cover about events that have not arrived
+// forgetCovered deletes the entries of cover for events that have not arrived
 // since a time.
 func forgetCovered(tx *store.Tx, since int64) error {
 	_, err := tx.Exec(`DELETE FROM ingest_covered WHERE since < ?`, since)
@@ -65,7 +64,7 @@ func forgetCovered(tx *store.Tx, since int64) error {
 }
 
 // inLists calls fn for parts of a list. It pads each with its last element to one
-// of a few lengths, so that the statements stay the same.
+// of a few lengths, so that the statements can be cached.
 func inLists(list []string, fn func(args []any) error) error {
 	for len(list) > 0 {
 		n := 1
@@ -84,7 +83,7 @@ func inLists(list []string, fn func(args []any) error) error {
 	return nil
 }
 
-// changes returns how often stored events were changed.
+// changes returns the number of changes of stored events.
 func changes(tx *store.Tx) (times int64, err error) {
 	_, err = tx.Get(`SELECT times FROM ingest_change WHERE id = 1`, nil, &times)
 	return times, err
@@ -95,7 +94,7 @@ func noteChange(tx *store.Tx) error {
 	return err
 }
 
-// moveSession adds what is known of a session to another one and deletes it.
+// moveSession adds the facts about a session to another one and deletes it.
 func moveSession(tx *store.Tx, project, from, to string) error {
 	if err := moveScores(tx, project, from, to); err != nil {
 		return err
@@ -123,8 +122,8 @@ func moveSession(tx *store.Tx, project, from, to string) error {
 	return addToSession(tx, project, to, &sessionDelta{first: s.Started, last: s.LastEvent, events: s.Events, errors: s.Errors, input: s.InputTokens, output: s.OutputTokens})
 }
 
-// uncountTokens subtracts tokens of an event from the sums of its session and,
-// when rolled is set, from those by hour and day.
+// uncountTokens subtracts tokens of an event from the sums of its session and, if
+// rolled, from those by hour and day.
 func uncountTokens(tx *store.Tx, project string, e *Event, input, output int64, rolled bool) error {
 	k := rollupRow{project: project, tool: e.Name}
 	less := []rollupPart{{partKey{e.Model, e.Kind(), e.Success}, &sums{input: -input, output: -output}}}

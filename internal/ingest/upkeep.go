@@ -16,14 +16,14 @@ const (
 	upkeepQuiet = 500 * time.Millisecond
 	upkeepDelay = 2 * time.Second
 	upkeepPause = 10 * time.Millisecond
-	// upkeepStart is how long after an environment was opened maintenance looks
-	// for work that is left from before.
+	// upkeepStart is the delay after an environment was opened before maintenance
+	// checks for unfinished work.
 	upkeepStart = time.Second
-	// ageStep is how often retention looks at the clock.
+	// ageStep is the interval at which retention reads the clock.
 	ageStep = time.Hour
 )
 
-// startUpkeep makes maintenance follow the events. No goroutine waits for work,
+// startUpkeep starts maintenance after each event. No goroutine waits for work,
 // except one in an environment with retention, which waits for its clock.
 func (in *Ingest) startUpkeep() {
 	in.upkeep = background.Follow(background.Pace{Quiet: upkeepQuiet, AtMost: upkeepDelay, Pause: upkeepPause}, in.maintain, func(err error) {
@@ -45,9 +45,8 @@ func (in *Ingest) stopUpkeep() {
 	in.ageing.Close()
 }
 
-// maintain runs one step: it removes what has expired or was erased, and
-// otherwise reduces the space that is used. It reports whether there is more to
-// do.
+// maintain runs one step: it removes expired or erased events, and otherwise
+// reduces the used space. It reports whether there is more to do.
 func (in *Ingest) maintain(context.Context) (more bool, err error) {
 	ctx := in.ctx
 	if in.d.Events.Absent(ctx) {
@@ -76,8 +75,8 @@ func (in *Ingest) maintain(context.Context) (more bool, err error) {
 	return false, in.d.Events.Compact(ctx, false)
 }
 
-// merge reduces the space that is used by one step. It reports whether there is
-// more to do.
+// merge reduces the used space by one step. It reports whether there is more to
+// do.
 func (in *Ingest) merge(ctx context.Context) (more bool, err error) {
 	var done int64
 	err = in.d.Events.Read(ctx, func(tx *db.Tx) (err error) {
@@ -93,7 +92,7 @@ func (in *Ingest) merge(ctx context.Context) (more bool, err error) {
 	return in.d.Upkeep.MergeKeys(ctx)
 }
 
-// Maintain does all maintenance that there is to do now.
+// Maintain does all pending maintenance.
 func (in *Ingest) Maintain(ctx context.Context) error {
 	if err := in.CatchUp(ctx); err != nil {
 		return err
@@ -101,7 +100,7 @@ func (in *Ingest) Maintain(ctx context.Context) error {
 	return in.upkeep.CatchUp(ctx)
 }
 
-// FinishErasures removes from the disk what has been erased.
+// FinishErasures removes erased events from the disk.
 func (in *Ingest) FinishErasures(ctx context.Context) error {
 	for {
 		more, err := in.d.Upkeep.FinishErasures(ctx)

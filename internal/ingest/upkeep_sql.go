@@ -2,7 +2,7 @@ package ingest
 
 import "understudy/internal/platform/store"
 
-// deletedAtOnce is how many sessions or users one transaction deletes at most.
+// deletedAtOnce bounds the sessions or users that one transaction deletes.
 const deletedAtOnce = 1000
 
 // retentions returns the days of all projects that have retention.
@@ -84,7 +84,7 @@ func userExists(tx *store.Tx, project, id string) (bool, error) {
 	return tx.Get(`SELECT 1 FROM ingest_user WHERE project = ? AND id = ?`, []any{project, id}, &one)
 }
 
-// setSessionSums stores what the events of a session add up to.
+// setSessionSums stores the sums of a session's events.
 func setSessionSums(tx *store.Tx, project, id string, d *sessionDelta) error {
 	_, err := tx.Exec(`UPDATE ingest_session SET started = CASE WHEN registered THEN started ELSE ? END,
 		last_event = ?, events = ?, errors = ?, input_tokens = ?, output_tokens = ? WHERE project = ? AND id = ?`, d.first, d.last, d.events, d.errors, d.input, d.output, project, id)
@@ -94,9 +94,9 @@ func setSessionSums(tx *store.Tx, project, id string, d *sessionDelta) error {
 	return err
 }
 
-// subtractFromSession subtracts events that are gone from what a session adds
-// up to. A session that is known from events alone goes with its last one, and
-// its scores go with it.
+// subtractFromSession subtracts removed events from the sums of a session. A
+// session that is known only from events is deleted with its last one, and so are
+// its scores.
 func subtractFromSession(tx *store.Tx, project, id string, d *sessionDelta) error {
 	_, err := tx.Exec(`UPDATE ingest_session SET events = events - ?, errors = errors - ?, input_tokens = input_tokens - ?, output_tokens = output_tokens - ?
 		WHERE project = ? AND id = ?`, d.events, d.errors, d.input, d.output, project, id)

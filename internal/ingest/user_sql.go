@@ -33,7 +33,7 @@ func putUser(tx *store.Tx, project, id string, traits Members, first, last int64
 	return err
 }
 
-// seeUser notes that a user had events in a period.
+// seeUser stores that a user had events in a period.
 func seeUser(tx *store.Tx, project, id string, first, last int64) error {
 	_, err := tx.Exec(`INSERT INTO ingest_user (project, id, traits, first_seen, last_seen) VALUES (?, ?, '{}', ?, ?)
 		ON CONFLICT (project, id) DO UPDATE SET
@@ -50,7 +50,7 @@ func replaceTraits(tx *store.Tx, project, user string, rows [][]any) error {
 	return tx.CopyFrom("ingest_trait", []string{"project", "name", "value", "user_id"}, rows)
 }
 
-// usersWithTrait adds the users whose profile has a value.
+// usersWithTrait adds the users whose profile has a value to out.
 func usersWithTrait(tx *store.Tx, project, name, value string, out map[string]bool) error {
 	return tx.Each(`SELECT user_id FROM ingest_trait WHERE project = ? AND name = ? AND value = ?`, []any{project, name, value}, func(r store.Row) error {
 		var id string
@@ -70,8 +70,8 @@ func eachTrait(tx *store.Tx, project string, fn func(name, value, user string)) 
 	})
 }
 
-// usersBefore returns users whose id contains a text, the one seen last first,
-// below a position, until they fill a page. ended reports that there are no others.
+// usersBefore returns users whose ids contain a text, last seen first, below a
+// position, until they fill a page. ended reports that there are no others.
 func usersBefore(tx *store.Tx, page *budget.Page, project, find string, seen int64, id string, limit int) (out []User, ended bool, err error) {
 	ended = true
 	named, args := "", []any{project, seen, seen, id}
@@ -98,7 +98,7 @@ func usersBefore(tx *store.Tx, page *budget.Page, project, find string, seen int
 	return out, ended && len(out) < limit, err
 }
 
-// eachTraitOf calls fn for the filterable values that users have of a trait.
+// eachTraitOf calls fn for the filterable values of a trait, with their users.
 func eachTraitOf(tx *store.Tx, project, name string, fn func(value, user string)) error {
 	return tx.Each(`SELECT value, user_id FROM ingest_trait WHERE project = ? AND name = ? ORDER BY value`, []any{project, name}, func(r store.Row) error {
 		var value, user string

@@ -6,15 +6,14 @@ import (
 	db "understudy/internal/platform/store"
 )
 
-// UserSums is what a user did.
+// UserSums is the sums of a user.
 type UserSums struct {
 	Sums
 	Sessions int64
 }
 
-// SumUsers adds up what each of some users did by a filter. Sessions are those
-// that began in the period or, with a filter by what events have, those that
-// have such an event.
+// SumUsers returns the sums of some users by a filter. Sessions are those that
+// began in the period or, with a filter by event, those that have such an event.
 func SumUsers(ctx context.Context, in *Ingest, project string, f Filter, users []User) ([]UserSums, error) {
 	out := make([]UserSums, len(users))
 	at := make(map[string]*UserSums, len(users))

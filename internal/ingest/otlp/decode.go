@@ -16,10 +16,10 @@ import (
 
 const (
 	maxBody = 20 << 20 // bytes, after decompression
-	// maxBuilt bounds what is decoded from a body. Together with what the store
-	// makes of it, it is less than the memory that a request may use.
+	// maxBuilt bounds the decoded form of a body. Together with its stored form, it
+	// is less than the memory that a request may use.
 	maxBuilt = 32 << 20
-	// maxValues bounds the values of a JSON body, valueBytes is what each takes.
+	// maxValues bounds the values of a JSON body; valueBytes is the size of each.
 	maxValues  = 200_000
 	valueBytes = 160
 )

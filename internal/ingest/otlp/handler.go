@@ -1,7 +1,7 @@
 // Package otlp receives OpenTelemetry traces over HTTP, in protobuf and JSON, for
-// ingestion. It knows the conventions by which instrumentations of agents name
-// operations, and turns each span into one event. The rules for the spans of a
-// trace together belong to the service.
+// ingestion. It implements the conventions by which instrumentations of agents
+// name operations, and converts each span to one event. The rules for the spans
+// of a trace together are in the service.
 package otlp
 
 import (
@@ -22,7 +22,7 @@ import (
 // bodyTime is how long a body may take to arrive.
 const bodyTime = time.Minute
 
-// Deps are what the handler uses.
+// Deps are the dependencies of the handler.
 type Deps struct {
 	Ingest *ingest.Ingest
 	Auth   *auth.Auth

@@ -46,7 +46,7 @@ var conventions = []struct {
 // vectorStores are the databases whose spans Traceloop sends for retrievals.
 var vectorStores = map[string]bool{"chroma": true, "lancedb": true, "marqo": true, "milvus": true, "pinecone": true, "qdrant": true, "weaviate": true}
 
-// kindOf returns the type of primitive of the event that a span becomes.
+// kindOf returns the type of primitive for a span.
 func kindOf(a *attributes) string {
 	for _, c := range conventions {
 		if kind := c.kinds[strings.ToLower(a.text(c.attribute))]; kind != "" {

@@ -101,9 +101,8 @@ func (r *reading) contents(roles map[string]string) string {
 	return "[" + string(b) + "]"
 }
 
-// wrappers are parts of flattened names that stand for an object with one member.
-// They name the type of the elements of a list, which the name of the list shows
-// already.
+// wrappers are parts of flattened names for objects with one member. They name
+// the type of the elements of a list, which is clear from the name of the list.
 var wrappers = map[string]bool{"message": true, "tool_call": true, "message_content": true}
 
 // branch is a part of a value that is being rebuilt: a leaf, an object or a list.

@@ -25,8 +25,7 @@ type reading struct {
 	form     form
 }
 
-// tokens returns the usage of tokens that a span reports, Absent for what it does
-// not report.
+// tokens returns the token counts of a span, Absent for missing ones.
 func (r *reading) tokens() (input, output int64) {
 	input, output = r.number(inputTokenNames...), r.number(outputTokenNames...)
 	if usage := r.object("langfuse.observation.usage_details"); usage != nil {

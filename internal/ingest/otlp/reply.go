@@ -14,8 +14,8 @@ import (
 	"understudy/internal/platform/obs"
 )
 
-// The refusals of this wire. Those of rest are others: exporters read a
-// google.rpc.Status, and send spans again after no status but an overload's.
+// The errors of this wire. They differ from those of rest: exporters read a
+// google.rpc.Status, and retry only after the status of an overload.
 var (
 	unauthorized = fault.New(fault.Unauthenticated, "unauthorized", "Give a valid ingestion key as x-api-key, as a bearer token or as the password of Basic.")
 	wrongScope   = fault.New(fault.Forbidden, "insufficient_scope", "This key does not have the scope to write.")
@@ -25,7 +25,7 @@ var (
 	busy         = fault.New(fault.Unavailable, "temporarily_unavailable", "The service cannot accept this now; try again.").After(time.Second)
 )
 
-// statuses are the statuses of refusals whose kind has another one.
+// statuses are the statuses of errors that differ from those of their kinds.
 var statuses = map[fault.Reason]int{
 	badType.Reason:             http.StatusUnsupportedMediaType,
 	httpkit.BadEncoding.Reason: http.StatusUnsupportedMediaType,
@@ -74,8 +74,8 @@ func (f form) accepted(w http.ResponseWriter, rejected int, message string) {
 }
 
 // WriteError replies with err as a google.rpc.Status, in the encoding of the
-// request. An error that is not a refusal is answered like an overload, so that
-// clients try again: after any other status they drop the spans.
+// request. An unexpected error is reported as an overload, so that clients retry:
+// after any other status they drop the spans.
 func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	f, ok := fault.As(err)
 	switch {

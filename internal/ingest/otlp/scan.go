@@ -59,10 +59,10 @@ func layoutOf(d protoreflect.MessageDescriptor, seen map[protoreflect.FullName]*
 	return l
 }
 
-// scan reads a message before anything is built from it. It returns about how
-// many bytes the decoded messages use. It replaces bytes in texts that are not
-// UTF-8, for which the decoder would refuse all spans of a request. It returns
-// errNested and errWire.
+// scan reads a message before it is decoded. It returns the approximate size of
+// the decoded messages. It replaces bytes in texts that are not UTF-8, for which
+// the decoder would reject all spans of a request. It returns errNested and
+// errWire.
 func scan(b []byte) (bytes int, err error) { return traces.scan(b, maxDepth) }
 
 func (l *layout) scan(b []byte, depth int) (bytes int, err error) {

@@ -11,7 +11,7 @@ import (
 	"understudy/internal/ingest"
 )
 
-// maxEvent bounds the bytes of the event that a span becomes.
+// maxEvent bounds the size of an event, in bytes.
 const maxEvent = 8 << 20
 
 // The attributes from which the fields of an event are filled; the first that is
@@ -128,9 +128,8 @@ func (r *reading) name(kind, model string) string {
 	return ""
 }
 
-// times reads the start and the duration of the span. Without a start the end
-// stands for it. Without an end, or with one before the start, the duration is
-// unknown.
+// times reads the start and the duration of the span. Without a start it uses the
+// end. Without an end, or with one before the start, the duration is unknown.
 func (r *reading) times(e *ingest.Event) {
 	const milli = 1_000_000
 	start, end := r.GetStartTimeUnixNano(), r.GetEndTimeUnixNano()

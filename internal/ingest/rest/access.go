@@ -14,7 +14,7 @@ import (
 type caller struct {
 	project    string
 	lenient    bool   // one of the published clients, for which the rules are looser
-	credential string // as it was sent; it is removed from what is stored
+	credential string // as sent; it is removed from stored texts
 	admin      bool
 }
 
@@ -54,8 +54,8 @@ func (h *Handler) holder(w http.ResponseWriter, r *http.Request, scope string) (
 	return caller{project: p.Tenant, lenient: lenient, credential: text}, nil
 }
 
-// reader returns the caller of a request that reads: the holder of a project's
-// key, or the holder of the admin key, who names the project in project_id.
+// reader returns the caller of a read: the holder of a project's key, or the
+// holder of the admin key, who names the project in project_id.
 func (h *Handler) reader(w http.ResponseWriter, r *http.Request) (caller, error) {
 	text, _ := credential(r)
 	if !strings.HasPrefix(text, auth.AdminKeyPrefix) {
@@ -78,7 +78,7 @@ func (h *Handler) reader(w http.ResponseWriter, r *http.Request) (caller, error)
 	return caller{project: project, admin: true}, h.d.Ingest.CheckProject(r.Context(), project)
 }
 
-// administrator returns a refusal unless the caller has the admin key.
+// administrator returns an error unless the caller has the admin key.
 func (h *Handler) administrator(w http.ResponseWriter, r *http.Request) error {
 	c, err := h.reader(w, r)
 	if err == nil && !c.admin {

@@ -29,7 +29,7 @@ const (
 )
 
 // body reads a request's JSON body of at most limit bytes, decompresses it, and
-// reserves memory for what is built from it.
+// reserves memory for its decoded form.
 func (h *Handler) body(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
 	if t := r.Header.Get("Content-Type"); t != "" {
 		media, _, err := mime.ParseMediaType(t)

@@ -17,7 +17,7 @@ import (
 // maxRows bounds a batch.
 const maxRows = 500
 
-// captureSession answers POST /api/v1/capture-session.
+// captureSession serves POST /api/v1/capture-session.
 func (h *Handler) captureSession(w http.ResponseWriter, r *http.Request) error {
 	c, o, release, err := h.object(w, r, maxSession, maxSession)
 	if err != nil {
@@ -38,7 +38,7 @@ func (h *Handler) captureSession(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// captureEvent answers POST /api/v1/capture-event.
+// captureEvent serves POST /api/v1/capture-event.
 func (h *Handler) captureEvent(w http.ResponseWriter, r *http.Request) error {
 	c, o, release, err := h.object(w, r, maxBody, maxEvent)
 	if err != nil {
@@ -94,7 +94,7 @@ type result struct {
 	reason string // "" when accepted
 }
 
-// captureEvents answers POST /api/v1/capture-events. Each row is accepted or
+// captureEvents serves POST /api/v1/capture-events. Each row is accepted or
 // rejected by itself; the accepted ones are stored in one step.
 func (h *Handler) captureEvents(w http.ResponseWriter, r *http.Request) error {
 	c, err := h.writer(w, r)

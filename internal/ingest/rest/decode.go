@@ -19,8 +19,8 @@ const (
 
 var parsers fastjson.ParserPool
 
-// maxKept bounds the bodies whose parsers are used again: a parser keeps the
-// memory that its largest body needed.
+// maxKept bounds the bodies whose parsers are reused: a parser keeps the memory
+// that its largest body needed.
 const maxKept = 1 << 20
 
 // done returns a parser to the pool once nothing of b is in use.
@@ -38,8 +38,8 @@ func parseObject(p *fastjson.Parser, b []byte) (*fastjson.Object, error) {
 		return nil, badJSON
 	}
 	// The parser accepts malformed numbers and control characters, so the body is
-	// validated too. The parser comes first because it bounds the depth, which
-	// the validation does not.
+	// validated too. The parser runs first because it limits the depth, which the
+	// validation does not.
 	if fastjson.ValidateBytes(b) != nil {
 		return nil, badJSON
 	}
@@ -137,7 +137,7 @@ func payload(field string, v *fastjson.Value) (string, error) {
 }
 
 // number returns a number of 0 or more. With fraction it rounds a fraction,
-// otherwise it refuses it.
+// otherwise it rejects it.
 func number(field string, v *fastjson.Value, fraction bool) (int64, error) {
 	want := "an integer, 0 or more"
 	if fraction {
@@ -159,8 +159,7 @@ func number(field string, v *fastjson.Value, fraction bool) (int64, error) {
 	return int64(math.Round(f)), nil
 }
 
-// metadata returns the JSON text of an object or array, without what looks like a
-// credential.
+// metadata returns the JSON text of an object or array, with credentials removed.
 func metadata(field string, v *fastjson.Value, c caller) (string, error) {
 	size := 0
 	switch v.Type() {

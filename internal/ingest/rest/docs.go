@@ -132,7 +132,7 @@ type shownUser struct {
 	*shownUserSums
 }
 
-// shownUserSums is what a user did, in a reply that was asked for it.
+// shownUserSums is the sums of a user, if they are requested.
 type shownUserSums struct {
 	Sessions     int64 `json:"sessions"`
 	Events       int64 `json:"events"`

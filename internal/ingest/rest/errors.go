@@ -12,7 +12,7 @@ import (
 	"understudy/internal/platform/obs"
 )
 
-// The refusals of the wire.
+// The errors of the wire.
 var (
 	unauthorized = fault.New(fault.Unauthenticated, "unauthorized", "Give a valid ingestion key as x-api-key.")
 	wrongScope   = fault.New(fault.Forbidden, "insufficient_scope", "This key does not have the scope that the request needs.")
@@ -26,7 +26,7 @@ var (
 	busy         = fault.New(fault.Unavailable, "temporarily_unavailable", "The service cannot accept this now; try again.").After(time.Second)
 )
 
-// statuses are the statuses of refusals whose kind has another one.
+// statuses are the statuses of errors that differ from those of their kinds.
 var statuses = map[fault.Reason]int{
 	httpkit.WrongMethod.Reason: http.StatusMethodNotAllowed,
 	badEncoding.Reason:         http.StatusUnsupportedMediaType,

@@ -15,10 +15,10 @@ const exportPage = 500
 var exportColumns = []string{"event_id", "session_id", "parent_id", "primitive_name", "primitive_type", "args", "result", "success", "latency",
 	"timestamp", "received_at", "metadata", "customer_id", "user_id", "input_tokens", "output_tokens", "model"}
 
-// export answers GET /api/v1/export. It frees the memory of a page before it
+// export serves GET /api/v1/export. It frees the memory of a page before it
 // reads the next. An error after the first page cuts the connection, so that
 // no client mistakes the reply for a complete one.
-func (h *Handler) export(w http.ResponseWriter, r *http.Request, q *question) error {
+func (h *Handler) export(w http.ResponseWriter, r *http.Request, q *readRequest) error {
 	format, err := choice(q.values, "format", "ndjson", "csv")
 	if err != nil {
 		return err

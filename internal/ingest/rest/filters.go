@@ -325,15 +325,15 @@ func choice(q url.Values, name string, words ...string) (int, error) {
 	return 0, badRequest.At(name).Detailf("%s must be one of %s", name, strings.Join(words, ", "))
 }
 
-// question holds what every reading request has.
-type question struct {
+// readRequest is the caller and the filters of a read.
+type readRequest struct {
 	caller
 	ingest.Filter
 	values url.Values
 }
 
-// ask reads the caller and the filters of a route with certain parameters.
-func (h *Handler) ask(w http.ResponseWriter, r *http.Request, have []apidocs.Parameter) (q question, err error) {
+// parseRead reads the caller and the filters of a route with certain parameters.
+func (h *Handler) parseRead(w http.ResponseWriter, r *http.Request, have []apidocs.Parameter) (q readRequest, err error) {
 	if q.caller, err = h.reader(w, r); err != nil {
 		return q, err
 	}

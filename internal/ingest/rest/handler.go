@@ -1,6 +1,6 @@
 // Package rest is the wire of ingestion: the three capture endpoints, the keys,
-// and the reading endpoints for dashboards. It knows JSON, HTTP and the
-// peculiarities of the published clients, and no rules of the service.
+// and the reading endpoints for dashboards. It contains JSON, HTTP and the
+// peculiarities of the published clients, but no rules of the service.
 package rest
 
 import (
@@ -18,13 +18,13 @@ import (
 	"understudy/internal/platform/record"
 )
 
-// Deps are what the handler uses.
+// Deps are the dependencies of the handler.
 type Deps struct {
 	Ingest        *ingest.Ingest
 	Auth          *auth.Auth
 	CheckAdminKey func(address, text string) (bool, error)
 	Traces        http.Handler // of OpenTelemetry
-	// Holders counts the snapshots and forks of the environment that hold
+	// Holders counts the snapshots and forks of the environment that contain
 	// something of a project.
 	Holders func(ctx context.Context, project string, what ingest.Erased) (ingest.Holders, error)
 	// EraseRecordings removes the recorded requests for which named returns true.
@@ -87,11 +87,11 @@ type route struct {
 	read         readFunc // instead of serve, for routes with filters
 }
 
-// readFunc answers a question.
-type readFunc func(h *Handler, w http.ResponseWriter, r *http.Request, q *question) error
+// readFunc handles a read.
+type readFunc func(h *Handler, w http.ResponseWriter, r *http.Request, q *readRequest) error
 
-// strict are the groups of routes that refuse undocumented parameters at once.
-// Reading routes refuse them once the caller is known.
+// strict are the groups of routes that reject undocumented parameters at once.
+// Reading routes reject them after authentication.
 var strict = []string{settingGroup, keepingGroup, keyGroup}
 
 func (route *route) answer(h *Handler, w http.ResponseWriter, r *http.Request) error {
@@ -103,7 +103,7 @@ func (route *route) answer(h *Handler, w http.ResponseWriter, r *http.Request) e
 		}
 		return route.serve(h, w, r)
 	}
-	q, err := h.ask(w, r, route.doc.Parameters)
+	q, err := h.parseRead(w, r, route.doc.Parameters)
 	if err != nil {
 		return err
 	}

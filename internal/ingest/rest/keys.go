@@ -54,7 +54,7 @@ type projectList struct {
 	NextCursor string         `json:"next_cursor"`
 }
 
-// listProjects answers GET /api/v1/projects.
+// listProjects serves GET /api/v1/projects.
 func (h *Handler) listProjects(w http.ResponseWriter, r *http.Request) error {
 	if err := h.administrator(w, r); err != nil {
 		return err
@@ -87,7 +87,7 @@ func (h *Handler) listProjects(w http.ResponseWriter, r *http.Request) error {
 // moment3339 renders microseconds since 1970.
 func moment3339(at int64) string { return time.UnixMicro(at).UTC().Format(time.RFC3339Nano) }
 
-// makeKey answers POST /api/v1/api-keys.
+// makeKey serves POST /api/v1/api-keys.
 func (h *Handler) makeKey(w http.ResponseWriter, r *http.Request) error {
 	if err := h.administrator(w, r); err != nil {
 		return err
@@ -114,7 +114,7 @@ func (h *Handler) makeKey(w http.ResponseWriter, r *http.Request) error {
 	return replyJSON(w, http.StatusCreated, keyOf(k, token))
 }
 
-// listKeys answers GET /api/v1/api-keys.
+// listKeys serves GET /api/v1/api-keys.
 func (h *Handler) listKeys(w http.ResponseWriter, r *http.Request) error {
 	if err := h.administrator(w, r); err != nil {
 		return err
@@ -142,7 +142,7 @@ func (h *Handler) listKeys(w http.ResponseWriter, r *http.Request) error {
 	return replyJSON(w, http.StatusOK, keyList{out, next})
 }
 
-// revokeKey answers DELETE /api/v1/api-keys/{id}.
+// revokeKey serves DELETE /api/v1/api-keys/{id}.
 func (h *Handler) revokeKey(w http.ResponseWriter, r *http.Request) error {
 	if err := h.administrator(w, r); err != nil {
 		return err

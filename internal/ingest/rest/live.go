@@ -14,14 +14,14 @@ const (
 	// liveIdle is how long a stream of live events stays silent before it sends a
 	// sign of life.
 	liveIdle = 15 * time.Second
-	// liveStall is how long a reader may take to receive what is sent to it.
+	// liveStall is the time within which a client must receive data.
 	liveStall = 10 * time.Second
 )
 
 var errStalled = errors.New("the reader does not read")
 
-// live answers GET /api/v1/live: a stream of server-sent events.
-func (h *Handler) live(w http.ResponseWriter, r *http.Request, q *question) error {
+// live serves GET /api/v1/live: a stream of server-sent events.
+func (h *Handler) live(w http.ResponseWriter, r *http.Request, q *readRequest) error {
 	after := int64(-1)
 	if text := r.Header.Get("Last-Event-ID"); text != "" {
 		n, err := strconv.ParseInt(text, 10, 64)
@@ -42,8 +42,8 @@ func (h *Handler) live(w http.ResponseWriter, r *http.Request, q *question) erro
 			w.Header().Set("Cache-Control", "no-store")
 			w.Header().Set("X-Accel-Buffering", "no")
 			w.WriteHeader(http.StatusOK)
-			// The number is the reader's Last-Event-ID until an event comes: what is stored while its connection is broken is
-			// not missed.
+			// Until an event arrives, the number is the client's Last-Event-ID, so that it
+			// misses nothing while its connection is broken.
 			b = append(strconv.AppendInt(append(b, "retry: 1000\nid: "...), l.Number, 10), "\n\n"...)
 		case clock.Real().Sub(spoke) > liveIdle:
 			b = append(b, ":\n\n"...)

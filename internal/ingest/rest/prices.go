@@ -25,7 +25,7 @@ type priceList struct {
 
 const maxPriceBody = 1 << 20
 
-// listPrices answers GET /api/v1/prices.
+// listPrices serves GET /api/v1/prices.
 func listPrices(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	c, err := h.reader(w, r)
 	if err != nil {
@@ -34,7 +34,7 @@ func listPrices(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	return showPrices(h, w, r, c)
 }
 
-// putPrices answers PUT /api/v1/prices.
+// putPrices serves PUT /api/v1/prices.
 func putPrices(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	c, err := h.writerOrAdmin(w, r, ingest.KeyAll)
 	if err != nil {
@@ -80,8 +80,7 @@ func (h *Handler) writerOrAdmin(w http.ResponseWriter, r *http.Request, scope st
 	return h.holder(w, r, scope)
 }
 
-// known refuses members of a body that nobody reads: a misspelt one would change
-// what nobody has asked for.
+// known rejects unknown members of a body, such as misspelt ones.
 func known(body []byte, v any) error {
 	if f, ok := fault.As(strictjson.Members(body, v)); ok {
 		return ingest.ValidationFailed.At(f.Field).Detailf("%s is not a member of this request", f.Field)

@@ -11,8 +11,8 @@ import (
 	"understudy/internal/platform/page"
 )
 
-// listSessions answers GET /api/v1/sessions.
-func (h *Handler) listSessions(w http.ResponseWriter, r *http.Request, q *question) error {
+// listSessions serves GET /api/v1/sessions.
+func (h *Handler) listSessions(w http.ResponseWriter, r *http.Request, q *readRequest) error {
 	position, limit, err := paging(q.values, "session")
 	if err != nil {
 		return err
@@ -46,8 +46,8 @@ func (h *Handler) listSessions(w http.ResponseWriter, r *http.Request, q *questi
 	return nil
 }
 
-// showSession answers GET /api/v1/sessions/{id}.
-func (h *Handler) showSession(w http.ResponseWriter, r *http.Request, q *question) error {
+// showSession serves GET /api/v1/sessions/{id}.
+func (h *Handler) showSession(w http.ResponseWriter, r *http.Request, q *readRequest) error {
 	position, _, err := paging(q.values, "branch")
 	if err != nil {
 		return err
@@ -82,8 +82,8 @@ func (h *Handler) showSession(w http.ResponseWriter, r *http.Request, q *questio
 	return nil
 }
 
-// showLevel answers GET /api/v1/sessions/{id}/tree.
-func (h *Handler) showLevel(w http.ResponseWriter, r *http.Request, q *question) error {
+// showLevel serves GET /api/v1/sessions/{id}/tree.
+func (h *Handler) showLevel(w http.ResponseWriter, r *http.Request, q *readRequest) error {
 	position, limit, err := paging(q.values, "sibling")
 	if err != nil {
 		return err
@@ -147,8 +147,8 @@ func places(position string) (path []ingest.Place, err error) {
 	return path, nil
 }
 
-// listEvents answers GET /api/v1/events.
-func (h *Handler) listEvents(w http.ResponseWriter, r *http.Request, q *question) error {
+// listEvents serves GET /api/v1/events.
+func (h *Handler) listEvents(w http.ResponseWriter, r *http.Request, q *readRequest) error {
 	position, limit, err := paging(q.values, "event")
 	if err != nil {
 		return err
@@ -192,8 +192,8 @@ func (h *Handler) listEvents(w http.ResponseWriter, r *http.Request, q *question
 	return nil
 }
 
-// showEvent answers GET /api/v1/events/{id}.
-func (h *Handler) showEvent(w http.ResponseWriter, r *http.Request, q *question) error {
+// showEvent serves GET /api/v1/events/{id}.
+func (h *Handler) showEvent(w http.ResponseWriter, r *http.Request, q *readRequest) error {
 	summary, err := choice(q.values, "view", "full", "summary")
 	if err != nil {
 		return err
@@ -234,8 +234,8 @@ func endList(b []byte, next string) []byte {
 	return append(jsontext.Append(b, next), '}')
 }
 
-// listUsers answers GET /api/v1/users.
-func (h *Handler) listUsers(w http.ResponseWriter, r *http.Request, q *question) error {
+// listUsers serves GET /api/v1/users.
+func (h *Handler) listUsers(w http.ResponseWriter, r *http.Request, q *readRequest) error {
 	position, limit, err := paging(q.values, "user")
 	if err != nil {
 		return err
@@ -274,8 +274,8 @@ func (h *Handler) listUsers(w http.ResponseWriter, r *http.Request, q *question)
 	return replyJSON(w, http.StatusOK, map[string]any{"users": out, "next_cursor": next})
 }
 
-// listTraits answers GET /api/v1/traits.
-func (h *Handler) listTraits(w http.ResponseWriter, r *http.Request, q *question) error {
+// listTraits serves GET /api/v1/traits.
+func (h *Handler) listTraits(w http.ResponseWriter, r *http.Request, q *readRequest) error {
 	found, err := h.d.Ingest.Traits(r.Context(), q.project, q.Filter)
 	if err != nil {
 		return err

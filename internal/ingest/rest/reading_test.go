@@ -30,7 +30,7 @@ func dashboard(t testing.TB) *wire {
 	return w
 }
 
-// get answers a question as JSON.
+// get returns the reply to a GET, decoded from JSON.
 func (w *wire) get(t *testing.T, path string) map[string]any {
 	t.Helper()
 	rec := w.ask("GET", "/api/v1"+path, "")

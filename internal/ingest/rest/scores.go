@@ -43,7 +43,7 @@ func scoreOf(s *ingest.Score) shownScore {
 	return out
 }
 
-// addScore answers POST /api/v1/scores.
+// addScore serves POST /api/v1/scores.
 func addScore(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	c, err := h.writerOrAdmin(w, r, ingest.KeyWrite)
 	if err != nil {
@@ -72,7 +72,7 @@ func addScore(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	return replyJSON(w, http.StatusCreated, scoreOf(&s))
 }
 
-// listScores answers GET /api/v1/scores.
+// listScores serves GET /api/v1/scores.
 func listScores(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	c, err := h.reader(w, r)
 	if err != nil {

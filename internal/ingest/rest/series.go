@@ -35,8 +35,8 @@ const (
 	maxTop      = 50
 )
 
-// timeSeries answers GET /api/v1/timeseries.
-func (h *Handler) timeSeries(w http.ResponseWriter, r *http.Request, q *question) error {
+// timeSeries serves GET /api/v1/timeseries.
+func (h *Handler) timeSeries(w http.ResponseWriter, r *http.Request, q *readRequest) error {
 	s, err := seriesQuery(q)
 	if err != nil {
 		return err
@@ -102,7 +102,7 @@ func appendGroup(b []byte, s *ingest.Series, users bool) []byte {
 // pointBytes is about the length of a point in JSON.
 const pointBytes = 210
 
-// appendPoints appends points as a list of what shownPoint describes. A series can
+// appendPoints appends points as a list in the form of shownPoint. A series can
 // have thousands of them, so their JSON is written by hand. averages are the
 // scores of each point, nil for none.
 func appendPoints(b []byte, points []ingest.Point, users bool, averages []map[string]float64) []byte {
@@ -154,7 +154,7 @@ func appendNumber(b []byte, n *float64) []byte {
 }
 
 // seriesQuery reads the parameters of /timeseries.
-func seriesQuery(q *question) (s ingest.SeriesQuery, err error) {
+func seriesQuery(q *readRequest) (s ingest.SeriesQuery, err error) {
 	s = ingest.SeriesQuery{Filter: q.Filter}
 	interval, err := choice(q.values, "interval", "hour", "minute", "5m", "day", "week")
 	if err != nil {
@@ -186,7 +186,7 @@ func seriesQuery(q *question) (s ingest.SeriesQuery, err error) {
 	return s, groupBy(q.values.Get("group_by"), &s)
 }
 
-// groupBy reads what the events of a series are grouped by.
+// groupBy reads the property by which a series is grouped.
 func groupBy(text string, s *ingest.SeriesQuery) error {
 	if trait, ok := strings.CutPrefix(text, "trait."); ok && trait != "" {
 		s.By, s.Trait = ingest.ByLabel, trait
@@ -212,9 +212,9 @@ func groupBy(text string, s *ingest.SeriesQuery) error {
 	return nil
 }
 
-// averagesOf returns the averages of scores at each point of a series that no
-// filter but the period narrows, nil for any other.
-func averagesOf(h *Handler, r *http.Request, q *question, points []ingest.Point) ([]map[string]float64, error) {
+// averagesOf returns the averages of scores at each point of a series that is
+// filtered by period only, nil for any other.
+func averagesOf(h *Handler, r *http.Request, q *readRequest, points []ingest.Point) ([]map[string]float64, error) {
 	for name := range q.values {
 		switch name {
 		case "from", "to", "interval", "tz", "fill", "distinct", "project_id", "top":

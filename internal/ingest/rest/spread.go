@@ -54,8 +54,8 @@ type (
 	}
 )
 
-// spread answers GET /api/v1/tools/{tool}/timeline.
-func (h *Handler) spread(w http.ResponseWriter, r *http.Request, q *question) error {
+// spread serves GET /api/v1/tools/{tool}/timeline.
+func (h *Handler) spread(w http.ResponseWriter, r *http.Request, q *readRequest) error {
 	s, samples, err := h.d.Ingest.Spread(r.Context(), q.project, r.PathValue("tool"), q.Filter)
 	if err != nil {
 		return err
@@ -72,8 +72,8 @@ func (h *Handler) spread(w http.ResponseWriter, r *http.Request, q *question) er
 	return replyJSON(w, http.StatusOK, out)
 }
 
-// listErrors answers GET /api/v1/errors.
-func (h *Handler) listErrors(w http.ResponseWriter, r *http.Request, q *question) error {
+// listErrors serves GET /api/v1/errors.
+func (h *Handler) listErrors(w http.ResponseWriter, r *http.Request, q *readRequest) error {
 	position, limit, err := paging(q.values, "error")
 	if err != nil {
 		return err
@@ -105,8 +105,8 @@ const (
 	maxFacet      = 1000
 )
 
-// facets answers GET /api/v1/facets.
-func (h *Handler) facets(w http.ResponseWriter, r *http.Request, q *question) error {
+// facets serves GET /api/v1/facets.
+func (h *Handler) facets(w http.ResponseWriter, r *http.Request, q *readRequest) error {
 	f := ingest.FacetQuery{Filter: q.Filter, Name: q.values.Get("name"), Contains: q.values.Get("q")}
 	f.Names, f.Texts = nil, nil // here they select facets
 	asked, err := countOf(q.values, "limit", 1)

@@ -76,35 +76,35 @@ func percentiles(l *ingest.Latencies) (p50, p95, p99 *float64) {
 	return &p[0], &p[1], &p[2]
 }
 
-// listTools answers GET /api/v1/tools.
-func (h *Handler) listTools(w http.ResponseWriter, r *http.Request, q *question) error {
+// listTools serves GET /api/v1/tools.
+func (h *Handler) listTools(w http.ResponseWriter, r *http.Request, q *readRequest) error {
 	found, next, err := h.totals(r, q, ingest.ByName, ingest.Calls)
 	return answer(w, toolList{shownAs(found, func(key string, s shownSums) shownTool { return shownTool{key, s} }), next}, err)
 }
 
-// listAgents answers GET /api/v1/agents.
-func (h *Handler) listAgents(w http.ResponseWriter, r *http.Request, q *question) error {
+// listAgents serves GET /api/v1/agents.
+func (h *Handler) listAgents(w http.ResponseWriter, r *http.Request, q *readRequest) error {
 	found, next, err := h.totals(r, q, ingest.ByName, ingest.Turns)
 	return answer(w, agentList{shownAs(found, func(key string, s shownSums) shownAgent { return shownAgent{key, s} }), next}, err)
 }
 
-// listModels answers GET /api/v1/models.
-func (h *Handler) listModels(w http.ResponseWriter, r *http.Request, q *question) error {
+// listModels serves GET /api/v1/models.
+func (h *Handler) listModels(w http.ResponseWriter, r *http.Request, q *readRequest) error {
 	found, next, err := h.totals(r, q, ingest.ByModel, ingest.Everything)
 	return answer(w, modelList{shownAs(found, func(key string, s shownSums) shownModel { return shownModel{key, s} }), next}, err)
 }
 
-// listCustomers answers GET /api/v1/customers.
-func (h *Handler) listCustomers(w http.ResponseWriter, r *http.Request, q *question) error {
+// listCustomers serves GET /api/v1/customers.
+func (h *Handler) listCustomers(w http.ResponseWriter, r *http.Request, q *readRequest) error {
 	found, next, err := h.totals(r, q, ingest.ByCustomer, ingest.Everything)
 	return answer(w, customerList{shownAs(found, func(key string, s shownSums) shownCustomer { return shownCustomer{key, s} }), next}, err)
 }
 
-// maxTotals is the length of a page of totals, and the standard.
+// maxTotals is the largest length of a page of totals, and the default.
 const maxTotals = 5000
 
-// totals returns a page of what events add up to by a dimension.
-func (h *Handler) totals(r *http.Request, q *question, by ingest.Dimension, kind ingest.Kind) (found []ingest.Total, next string, err error) {
+// totals returns a page of sums by a dimension.
+func (h *Handler) totals(r *http.Request, q *readRequest, by ingest.Dimension, kind ingest.Kind) (found []ingest.Total, next string, err error) {
 	position, err := page.Decode("total", q.values.Get("cursor"))
 	if err != nil {
 		return nil, "", badCursor()
@@ -170,8 +170,8 @@ type (
 	}
 )
 
-// overview answers GET /api/v1/overview.
-func (h *Handler) overview(w http.ResponseWriter, r *http.Request, q *question) error {
+// overview serves GET /api/v1/overview.
+func (h *Handler) overview(w http.ResponseWriter, r *http.Request, q *readRequest) error {
 	now, before, err := h.d.Ingest.Overview(r.Context(), q.project, q.Filter)
 	return answer(w, overviewReply{overviewOf(&now), overviewOf(&before)}, err)
 }

@@ -23,8 +23,8 @@ func inOrder(out []placed, nodes []*ingest.Node, depth int) []placed {
 // manyNodes is from how many events on two goroutines write a tree.
 const manyNodes = 1000
 
-// appendTrees appends a list of trees. Two goroutines write a long one, each half of it
-// into its own part of the room of b.
+// appendTrees appends a list of trees. Two goroutines write a long one, each half
+// of it into its own part of the capacity of b.
 func appendTrees(b []byte, roots []*ingest.Node) []byte {
 	all := inOrder(nil, roots, 1)
 	b = append(b, '[')
@@ -44,8 +44,8 @@ func appendTrees(b []byte, roots []*ingest.Node) []byte {
 	return append(b, ']')
 }
 
-// inHalves appends what two functions append, first and then second. Each runs in a
-// goroutine of its own and has its part of the room of b: the first about size bytes.
+// inHalves appends the output of first, then of second. Each runs in a goroutine
+// of its own and has its part of the capacity of b: first about size bytes.
 func inHalves(b []byte, size int, first, second func([]byte) []byte) []byte {
 	middle := min(len(b)+size, cap(b))
 	parts := [...][]byte{b[:len(b):middle], b[middle:middle]}
@@ -84,8 +84,8 @@ func halfOf(all []placed) (n, size int) {
 	return n, size
 }
 
-// appendNodes appends events that follow each other in a tree, the first of them behind
-// one that is last deep; 0 stands for none. Those above the last one stay open.
+// appendNodes appends consecutive events of a tree, the first of them after one
+// at depth last; 0 means none. It leaves the ancestors of the last one open.
 func appendNodes(b []byte, nodes []placed, last int) []byte {
 	for _, n := range nodes {
 		if n.depth <= last {

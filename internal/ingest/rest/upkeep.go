@@ -38,7 +38,7 @@ type retentionBody struct {
 }
 
 // keeper returns the caller, who may erase and set retention: the holder of a key
-// for everything, or of the admin key.
+// with all scopes, or of the admin key.
 func (h *Handler) keeper(w http.ResponseWriter, r *http.Request) (caller, error) {
 	if text, _ := credential(r); strings.HasPrefix(text, auth.AdminKeyPrefix) {
 		return h.reader(w, r)
@@ -46,7 +46,7 @@ func (h *Handler) keeper(w http.ResponseWriter, r *http.Request) (caller, error)
 	return h.holder(w, r, ingest.KeyAll)
 }
 
-// eraseSession answers DELETE /api/v1/sessions/{id}.
+// eraseSession serves DELETE /api/v1/sessions/{id}.
 func (h *Handler) eraseSession(w http.ResponseWriter, r *http.Request) error {
 	record.SetPath(w, "/api/v1/sessions/{id}") // the recorded path must not name it
 	id := r.PathValue("id")
@@ -56,7 +56,7 @@ func (h *Handler) eraseSession(w http.ResponseWriter, r *http.Request) error {
 	return h.erase(w, r, "session.erase", ingest.Erased{Sessions: []string{id}})
 }
 
-// eraseUser answers DELETE /api/v1/users/{id}.
+// eraseUser serves DELETE /api/v1/users/{id}.
 func (h *Handler) eraseUser(w http.ResponseWriter, r *http.Request) error {
 	record.SetPath(w, "/api/v1/users/{id}")
 	return h.erase(w, r, "user.erase", ingest.Erased{User: r.PathValue("id")})
@@ -82,7 +82,7 @@ func (h *Handler) erase(w http.ResponseWriter, r *http.Request, action string, w
 	return replyJSON(w, http.StatusAccepted, erasedReply{held})
 }
 
-// showRetention answers GET /api/v1/retention.
+// showRetention serves GET /api/v1/retention.
 func (h *Handler) showRetention(w http.ResponseWriter, r *http.Request) error {
 	c, err := h.reader(w, r)
 	if err != nil {
@@ -103,7 +103,7 @@ func (h *Handler) replyRetention(w http.ResponseWriter, r *http.Request, project
 	return replyJSON(w, http.StatusOK, out)
 }
 
-// setRetention answers PUT /api/v1/retention.
+// setRetention serves PUT /api/v1/retention.
 func (h *Handler) setRetention(w http.ResponseWriter, r *http.Request) error {
 	c, err := h.keeper(w, r)
 	if err != nil {
@@ -152,9 +152,9 @@ func retentionOf(b []byte) (int64, error) {
 	return int64(days), nil
 }
 
-// namedBy returns a function that reports whether a recorded request names what
-// was erased. For requests with traces it always returns true: a span does not
-// name its user.
+// namedBy returns a function that reports whether a recorded request names an
+// erased session or user. For requests with traces it always returns true,
+// because a span does not name its user.
 func namedBy(e ingest.Erased) func(r *record.Request) bool {
 	forms := map[string]bool{}
 	for _, id := range append(e.Sessions, e.User) {
