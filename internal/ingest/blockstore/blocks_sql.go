@@ -22,8 +22,9 @@ func setCounter(tx *store.Tx, next int64) error {
 }
 
 func insertBlock(tx *store.Tx, seq int64, b *batch) error {
-	_, err := tx.Exec(`INSERT INTO event_block (seq, project, events, min_ms, max_ms, columns) VALUES (?, ?, ?, ?, ?, ?)`,
-		seq, b.project, len(b.events), b.min, b.max, store.Blob(b.columns))
+	head, owned := prefixes(b.columns)
+	_, err := tx.Exec(`INSERT INTO event_block (seq, project, events, min_ms, max_ms, columns, head, owned) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+		seq, b.project, len(b.events), b.min, b.max, store.Blob(b.columns), head, owned)
 	if err != nil {
 		return err
 	}
@@ -65,7 +66,7 @@ func eachIdents(tx *store.Tx, number int64, fn func(c blockIDs) error) error {
 		if err != nil {
 			break
 		}
-		err = tx.Each(`SELECT b.seq, b.project, b.events, b.columns, d.idents FROM event_block b JOIN event_detail d ON d.seq = b.seq`+part.where, part.args, func(r store.Row) error {
+		err = tx.Each(`SELECT b.seq, b.project, b.events, b.columns, d.idents FROM event_block b JOIN event_detail d ON d.seq = b.seq`+part.where+part.order, part.args, func(r store.Row) error {
 			var c blockIDs
 			var columns, idents []byte
 			var n int
@@ -109,7 +110,7 @@ func eachRaw(tx *store.Tx, q ingest.Query, fn func(b *rawBlock) (bool, error)) e
 	if q.Detail {
 		columns += `, d.payload`
 	}
-	return eachSelected(tx, q, `SELECT `+columns+from, func(r store.Row) (bool, error) {
+	return eachSelected(tx, q, `SELECT `+columns+from, true, func(r store.Row) (bool, error) {
 		var b rawBlock
 		dest := []any{&b.first, &b.project, &b.columns}
 		if q.Detail || q.IDs {
@@ -126,15 +127,20 @@ func eachRaw(tx *store.Tx, q ingest.Query, fn func(b *rawBlock) (bool, error)) e
 }
 
 // eachSelected calls fn for the rows of a statement, completed by the selection
-// of the blocks that match a query, until it returns false.
-func eachSelected(tx *store.Tx, q ingest.Query, statement string, fn func(r store.Row) (bool, error)) error {
+// of the blocks that match a query, until it returns false. They may come in any
+// order unless ordered is set.
+func eachSelected(tx *store.Tx, q ingest.Query, statement string, ordered bool, fn func(r store.Row) (bool, error)) error {
 	parts, err := selectionsOf(tx, q)
 	stopped := false
 	for _, part := range parts {
 		if err != nil || stopped {
 			return err
 		}
-		err = tx.Each(statement+part.where, part.args, func(r store.Row) error {
+		text := statement + part.where
+		if ordered || tx.Dialect() == store.SQLite { // which finds its index by it
+			text += part.order
+		}
+		err = tx.Each(text, part.args, func(r store.Row) error {
 			more, err := fn(r)
 			if stopped = err == nil && !more; stopped {
 				err = store.Stop()
@@ -149,10 +155,11 @@ func eachSelected(tx *store.Tx, q ingest.Query, statement string, fn func(r stor
 // millions of events reads thousands of blocks.
 var spare = sync.Pool{New: func() any { return &rawBlock{} }}
 
-// eachColumns calls fn for the blocks that match a query, without ids and
-// payloads. fn, or a later owner of the block, may put it into spare.
-func eachColumns(tx *store.Tx, q ingest.Query, fn func(b *rawBlock) error) error {
-	return eachSelected(tx, q, `SELECT b.seq, b.project, b.columns FROM event_block b`, func(r store.Row) (bool, error) {
+// eachColumns calls fn for the blocks that match a query, in no order, without
+// ids and payloads. Their columns may end behind those in want. fn, or a later
+// owner of the block, may put it into spare.
+func eachColumns(tx *store.Tx, q ingest.Query, want columnSet, fn func(b *rawBlock) error) error {
+	return eachSelected(tx, q, `SELECT b.seq, b.project, `+sliced(tx.Dialect(), want)+` FROM event_block b`, false, func(r store.Row) (bool, error) {
 		b := spare.Get().(*rawBlock)
 		var columns store.Borrowed
 		if err := r.Scan(&b.first, &b.project, &columns); err != nil {
@@ -166,7 +173,7 @@ func eachColumns(tx *store.Tx, q ingest.Query, fn func(b *rawBlock) error) error
 // eachPayload calls fn for the blocks that match a query, until it returns false.
 // Columns and payloads are valid until fn returns.
 func eachPayload(tx *store.Tx, q ingest.Query, fn func(first int64, project string, columns, payload []byte) (bool, error)) error {
-	return eachSelected(tx, q, `SELECT b.seq, b.project, b.columns, d.payload FROM event_block b JOIN event_detail d ON d.seq = b.seq`, func(r store.Row) (bool, error) {
+	return eachSelected(tx, q, `SELECT b.seq, b.project, b.columns, d.payload FROM event_block b JOIN event_detail d ON d.seq = b.seq`, true, func(r store.Row) (bool, error) {
 		var first int64
 		var project string
 		var columns, payload store.Borrowed
@@ -178,9 +185,10 @@ func eachPayload(tx *store.Tx, q ingest.Query, fn func(first int64, project stri
 }
 
 // selection is the end of a statement that selects blocks, with its arguments.
+// Without order the blocks come in any.
 type selection struct {
-	where string
-	args  []any
+	where, order string
+	args         []any
 }
 
 // selectionsOf returns the selections of the blocks that match a query. With
@@ -197,16 +205,16 @@ func selectionsOf(tx *store.Tx, q ingest.Query) ([]selection, error) {
 		groups, err := blocksOf(tx, q.Project, q.Sessions)
 		return numberedBlocks(store.Arguments(nil, groups), ``), err
 	case q.After == 0 && q.Project != "":
-		return []selection{{` WHERE b.project = ? AND b.max_ms >= ? AND b.min_ms < ? ORDER BY b.max_ms DESC`, []any{q.Project, q.From, endOf(q.To)}}}, nil
+		return []selection{{` WHERE b.project = ? AND b.max_ms >= ? AND b.min_ms < ?`, ` ORDER BY b.max_ms DESC`, []any{q.Project, q.From, endOf(q.To)}}}, nil
 	case q.After == 0:
 	case q.Project != "":
 		begun, err = groupsOf(tx, q.Project, []int64{q.After})
 	default:
 		begun, err = groupsBegun(tx, q.After)
 	}
-	after := selection{` WHERE b.seq > ? ORDER BY b.seq`, []any{q.After}}
+	after := selection{` WHERE b.seq > ?`, ` ORDER BY b.seq`, []any{q.After}}
 	if q.Project != "" {
-		after = selection{` WHERE b.project = ? AND b.seq > ? ORDER BY b.seq`, []any{q.Project, q.After}}
+		after = selection{` WHERE b.project = ? AND b.seq > ?`, ` ORDER BY b.seq`, []any{q.Project, q.After}}
 	}
 	return append(numberedBlocks(begun, ` ORDER BY b.seq`), after), err
 }
@@ -216,7 +224,7 @@ func numberedBlocks(firsts []any, order string) []selection {
 	if len(firsts) == 0 {
 		return nil
 	}
-	return []selection{{` WHERE b.seq IN ` + store.In(len(firsts)) + order, firsts}}
+	return []selection{{` WHERE b.seq IN ` + store.In(len(firsts)), order, firsts}}
 }
 
 // groupsBegun returns, for each project, the first number of the last group that

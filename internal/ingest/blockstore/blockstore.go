@@ -239,7 +239,7 @@ func encode(events []ingest.Event, first int64, numbers []int64) block {
 		return block{}
 	}
 	k := block{idents: encodeIdents(events), payload: encodePayload(events), min: events[0].Time, max: events[0].Time}
-	k.columns = appendSums(encodeColumns(events, first, numbers), k.idents)
+	k.columns = encodeColumns(events, first, numbers, k.idents)
 	for i := range events {
 		k.min, k.max = min(k.min, events[i].Time), max(k.max, events[i].Time)
 	}

@@ -212,8 +212,8 @@ func TestAClosedStoreRefuses(t *testing.T) {
 }
 
 func FuzzDecodeColumns(f *testing.F) {
-	f.Add(encodeColumns(events(0, 5), 0, nil))
-	f.Add(encodeColumns(events(0, 600), 0, nil))
+	f.Add(encodeColumns(events(0, 5), 0, nil, nil))
+	f.Add(encodeColumns(events(0, 600), 0, nil, nil))
 	f.Add([]byte{summed, 1, 0})
 	for _, text := range earlier {
 		b, _ := base64.StdEncoding.DecodeString(text)

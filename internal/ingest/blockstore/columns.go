@@ -19,19 +19,22 @@ const maxBlock = 1 << 16
 // Blocks of the format unsummed have no checksums. A block of the formats with gaps
 // has gaps between the numbers of its events, and lists these numbers before the
 // checksums. Blocks of the formats even and evenGapped say for each column of numbers
-// how many bytes each has; the earlier formats have varints alone.
+// how many bytes each has; the earlier formats have varints alone. Blocks of the formats
+// parted and partedGapped, which are the ones that are written, are in parts (see parts).
 const (
-	unsummed   = 1
-	summed     = 2
-	gapped     = 3
-	even       = 4
-	evenGapped = 5
-	sumBytes   = 8
+	unsummed     = 1
+	summed       = 2
+	gapped       = 3
+	even         = 4
+	evenGapped   = 5
+	parted       = 6
+	partedGapped = 7
+	sumBytes     = 8
 )
 
 // hasGaps reports whether a block of columns lists the numbers of its events.
 func hasGaps(columns []byte) bool {
-	return len(columns) > 0 && (columns[0] == gapped || columns[0] == evenGapped)
+	return len(columns) > 0 && (columns[0] == gapped || columns[0] == evenGapped || columns[0] == partedGapped)
 }
 
 // Bits of a row that show which numbers it has. They share a byte with the flags
@@ -43,47 +46,6 @@ const (
 )
 
 var errBlock = errors.New("a block of events is damaged")
-
-// encodeColumns encodes the fields of events that filters and sums read. first is
-// the number of the block. numbers are those of the events; nil stands for
-// numbers without gaps.
-func encodeColumns(events []ingest.Event, first int64, numbers []int64) []byte {
-	least := events[0].Time
-	for i := range events {
-		least = min(least, events[i].Time)
-	}
-	b := make([]byte, 0, 64+len(events)*16)
-	b = append(b, even)
-	if numbers != nil {
-		b[0] = evenGapped
-	}
-	b = binary.AppendUvarint(b, uint64(len(events)))
-	b = binary.AppendVarint(b, least)
-	b = appendNumbers(b, events, func(e *ingest.Event) int64 { return e.Time - least })
-	d := dictionary{places: map[string]uint16{}, index: make([]uint16, len(events))}
-	b = d.append(b, events, func(e *ingest.Event) string { return e.Session })
-	b = d.append(b, events, func(e *ingest.Event) string { return e.Name })
-	b = d.append(b, events, func(e *ingest.Event) string { return e.Type })
-	b = d.append(b, events, func(e *ingest.Event) string { return e.Model })
-	b = d.append(b, events, func(e *ingest.Event) string { return e.Customer })
-	b = d.append(b, events, func(e *ingest.Event) string { return e.User })
-	for i := range events {
-		b = append(b, flags(&events[i]))
-	}
-	b = appendNumbers(b, events, func(e *ingest.Event) int64 { return e.Latency })
-	b = appendNumbers(b, events, func(e *ingest.Event) int64 { return e.InputTokens })
-	b = appendNumbers(b, events, func(e *ingest.Event) int64 { return e.OutputTokens })
-	for _, n := range numbers {
-		b = binary.AppendUvarint(b, uint64(n-first))
-		first = n + 1
-	}
-	return b
-}
-
-// appendSums appends the checksums to a block of columns.
-func appendSums(columns, idents []byte) []byte {
-	return appendSum(binary.LittleEndian.AppendUint64(columns, xxhash.Sum64(idents)))
-}
 
 // appendSum appends the checksum of b.
 func appendSum(b []byte) []byte { return binary.LittleEndian.AppendUint64(b, xxhash.Sum64(b)) }
@@ -102,6 +64,10 @@ func cutSum(b []byte) (content []byte, ok bool) {
 func checkSums(columns, idents []byte) bool {
 	if len(columns) == 0 || columns[0] == unsummed {
 		return true
+	}
+	if columns[0] >= parted {
+		p, ok := partsOf(columns)
+		return ok && p.checkAll(idents)
 	}
 	before, ok := cutSum(columns)
 	if !ok || len(before) < 1+sumBytes {
@@ -227,8 +193,12 @@ const (
 // decodeColumns decodes the columns in want, written by encodeColumns, into c,
 // whose slices it reuses and whose First must be set. Other columns of texts
 // contain empty texts; other columns of numbers are nil. The texts of c share
-// memory with b, which must not change while c is in use.
+// memory with b, which must not change while c is in use. b may end behind the
+// parts that want needs.
 func decodeColumns(b []byte, c *ingest.Columns, want columnSet) error {
+	if len(b) > 0 && b[0] >= parted {
+		return decodeParts(b, c, want)
+	}
 	r := readerOf(b)
 	format := r.Byte()
 	if format < unsummed || format > evenGapped || !checkSums(b, nil) {
@@ -238,27 +208,14 @@ func decodeColumns(b []byte, c *ingest.Columns, want columnSet) error {
 	if r.Bad || n == 0 || n > maxBlock || n > len(b) {
 		return errBlock
 	}
-	c.N = n
-	c.Min = r.Varint()
-	c.Max = c.Min
-	c.Time = sized(c.Time, n)
-	readNumbers(&r, format, c.Time, nil, 0)
-	for i := range c.Time {
-		c.Time[i] += c.Min
-		c.Max = max(c.Max, c.Time[i])
-	}
+	readTimes(&r, format, c, n)
 	sessions := r
 	for _, d := range [...]struct {
 		to   *ingest.Dict
 		when columnSet
 	}{{&c.Session, sessionColumn}, {&c.Name, nameColumn}, {&c.Type, typeColumn}, {&c.Model, modelColumn}, {&c.Customer, customerColumn},
 		{&c.User, userColumn | ownerColumns}} {
-		if want&d.when != 0 {
-			r.dict(d.to, n)
-		} else {
-			r.skipDict(n)
-			d.to.Values, d.to.Index = append(d.to.Values[:0], ""), nil
-		}
+		r.dictIf(want&d.when != 0, d.to, n)
 	}
 	if want&ownerColumns != 0 && want&sessionColumn == 0 && slices.Contains(c.User.Values, "") {
 		sessions.dict(&c.Session, n)
@@ -267,31 +224,55 @@ func decodeColumns(b []byte, c *ingest.Columns, want columnSet) error {
 	if r.Bad {
 		return errBlock
 	}
-	for _, col := range [...]struct {
-		to   *[]int64
-		bit  byte
-		when columnSet
-	}{{&c.Latency, hasLatency, latencyColumn | tokenColumns}, {&c.InputTokens, hasInput, tokenColumns}, {&c.OutputTokens, hasOutput, tokenColumns}} {
-		if !hasGaps(b) && want&col.when == 0 { // no later column is needed either
-			*col.to = nil
-			continue
-		}
-		*col.to = sized(*col.to, n)
-		readNumbers(&r, format, *col.to, c.Flags, col.bit)
-	}
+	readMeasures(&r, format, c, want, hasGaps(b))
 	c.Numbers = nil
 	if hasGaps(b) {
-		c.Numbers = make([]int64, n)
-		next := c.First
-		for i := range c.Numbers {
-			c.Numbers[i] = next + int64(r.Uvarint())
-			next = c.Numbers[i] + 1
-		}
+		readGaps(&r, c)
 	}
 	if r.Bad {
 		return errBlock
 	}
 	return nil
+}
+
+// readTimes reads the times of the n rows of a block.
+func readTimes(r *reader, format byte, c *ingest.Columns, n int) {
+	c.N = n
+	c.Min = r.Varint()
+	c.Max = c.Min
+	c.Time = sized(c.Time, n)
+	readNumbers(r, format, c.Time, nil, 0)
+	for i := range c.Time {
+		c.Time[i] += c.Min
+		c.Max = max(c.Max, c.Time[i])
+	}
+}
+
+// readMeasures reads latencies and tokens, or only those in want unless what follows
+// them is needed.
+func readMeasures(r *reader, format byte, c *ingest.Columns, want columnSet, followed bool) {
+	for _, col := range [...]struct {
+		to   *[]int64
+		bit  byte
+		when columnSet
+	}{{&c.Latency, hasLatency, latencyColumn | tokenColumns}, {&c.InputTokens, hasInput, tokenColumns}, {&c.OutputTokens, hasOutput, tokenColumns}} {
+		if !followed && want&col.when == 0 { // nothing after it is needed either
+			*col.to = nil
+			continue
+		}
+		*col.to = sized(*col.to, c.N)
+		readNumbers(r, format, *col.to, c.Flags, col.bit)
+	}
+}
+
+// readGaps reads the numbers of events between which there are gaps.
+func readGaps(r *reader, c *ingest.Columns) {
+	c.Numbers = make([]int64, c.N)
+	next := c.First
+	for i := range c.Numbers {
+		c.Numbers[i] = next + int64(r.Uvarint())
+		next = c.Numbers[i] + 1
+	}
 }
 
 func sized[T any](s []T, n int) []T {

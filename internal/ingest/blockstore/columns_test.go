@@ -10,13 +10,23 @@ import (
 	"understudy/internal/ingest"
 )
 
-// earlier are blocks as versions with varints alone wrote them: without gaps, and with the numbers earlierNumbers.
+// earlier are blocks as versions before wrote them, with varints alone and with numbers of even widths: each
+// without gaps, and with the numbers earlierNumbers.
 var earlier = []string{
 	"AgTwzqv++WIA6AfQD7gXBAlzZXNzaW9uLTMJc2Vzc2lvbi00CXNlc3Npb24tNQlzZXNzaW9uLTYAAQIDAwZ0b29sLTAGdG9vbC0xBnRvb2wtMgABAgABBHRvb2wBAAEAAgADYW5uAAAAAaGh4KEDoI0GBQasAgMEBQbO/b1ikguG5pQbSeGqrW+d",
 	"AwTwzqv++WIA6AfQD7gXBAlzZXNzaW9uLTMJc2Vzc2lvbi00CXNlc3Npb24tNQlzZXNzaW9uLTYAAQIDAwZ0b29sLTAGdG9vbC0xBnRvb2wtMgABAgABBHRvb2wBAAEAAgADYW5uAAAAAaGh4KEDoI0GBQasAgMEBQYBAgCAA879vWKSC4bmWFkK2PFemIE=",
+	"BATwzqv++WICAADoA9AHuAsECXNlc3Npb24tMwlzZXNzaW9uLTQJc2Vzc2lvbi01CXNlc3Npb24tNgABAgMDBnRvb2wtMAZ0b29sLTEGdG9vbC0yAAECAAEEdG9vbAEAAQACAANhbm4AAAABoaHgoQADoI0GBQYCLAEBAwQFBs79vWKSC4bm5HQLrszdVVg=",
+	"BQTwzqv++WICAADoA9AHuAsECXNlc3Npb24tMwlzZXNzaW9uLTQJc2Vzc2lvbi01CXNlc3Npb24tNgABAgMDBnRvb2wtMAZ0b29sLTEGdG9vbC0yAAECAAEEdG9vbAEAAQACAANhbm4AAAABoaHgoQADoI0GBQYCLAEBAwQFBgECAIADzv29YpILhuaLRARg3z0xvQ==",
 }
 
 var earlierNumbers = []int64{11, 14, 15, 400}
+
+// earlierEvents returns the events of the blocks in earlier.
+func earlierEvents() []ingest.Event {
+	list := events(3, 7)
+	list[1].Latency, list[2].InputTokens, list[3].User = 100_000, 300, "ann"
+	return list
+}
 
 // inColumns returns an event without what its block holds elsewhere.
 func inColumns(e ingest.Event) ingest.Event {
@@ -47,9 +57,8 @@ func same(t *testing.T, columns []byte, list []ingest.Event, numbers []int64) {
 }
 
 func TestBlocksOfEarlierFormatsAreRead(t *testing.T) {
-	list := events(3, 7)
-	list[1].Latency, list[2].InputTokens, list[3].User = 100_000, 300, "ann"
-	for i, numbers := range [][]int64{nil, earlierNumbers} {
+	list := earlierEvents()
+	for i, numbers := range [][]int64{nil, earlierNumbers, nil, earlierNumbers} {
 		columns, err := base64.StdEncoding.DecodeString(earlier[i])
 		if err != nil {
 			t.Fatal(err)

@@ -17,6 +17,7 @@ func Entities() []diff.Entity {
 	return []diff.Entity{{Name: "event", Table: Table, Key: []string{"project", "seq"}, Columns: map[string]diff.Column{
 		"seq": diff.Used("the number of the block"), "project": part, "events": part, "columns": part,
 		"min_ms": diff.Out("for queries"), "max_ms": diff.Out("for queries"),
+		"head": diff.Out("for queries"), "owned": diff.Out("for queries"),
 	}, Unpack: unpack, Numbered: eachNumbered, Reach: reach, KeyForm: "event_id", More: ingest.EventFields()}}
 }
 

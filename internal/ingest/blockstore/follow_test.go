@@ -40,12 +40,12 @@ func TestFollowingReadsNewBlocksAlone(t *testing.T) {
 				if err != nil {
 					break
 				}
-				err = tx.Each(`EXPLAIN QUERY PLAN SELECT b.seq, b.columns FROM event_block b`+part.where, part.args, func(r store.Row) error {
+				err = tx.Each(`EXPLAIN QUERY PLAN SELECT b.seq, b.columns FROM event_block b`+part.where+part.order, part.args, func(r store.Row) error {
 					var id, parent, unused int64
 					var step string
 					err := r.Scan(&id, &parent, &unused, &step)
 					if strings.HasPrefix(step, "SCAN") {
-						t.Errorf("%+v: %s reads all blocks: %s", q, part.where, step)
+						t.Errorf("%+v: %s reads all blocks: %s", q, part.where+part.order, step)
 					}
 					return err
 				})

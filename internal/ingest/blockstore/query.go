@@ -91,6 +91,10 @@ func (s *blocks) scan(ctx context.Context, m *ingest.Match, after int64, want co
 	return err
 }
 
+// handedOver is how many blocks the goroutine that reads hands over to one that adds up:
+// waking that for each block takes as long as reading it from PostgreSQL.
+const handedOver = 16
+
 // scanApart calls fns for the blocks with events that match, and their rows, in
 // no order. Each function runs in a goroutine of its own; a block is passed to
 // one of them, and its texts are valid until that returns.
@@ -105,22 +109,30 @@ func scanApart(ctx context.Context, s *blocks, m *ingest.Match, want columnSet, 
 			if err != nil {
 				return err
 			}
-			work := func(worker int, blocks <-chan *rawBlock) {
+			work := func(worker int, several <-chan []*rawBlock) {
 				match, c := match, ingest.Columns{} // with work space of its own
-				for b := range blocks {
-					if shown := d.columns(b, &c); shown != nil {
-						if rows := match.rows(shown); len(rows) > 0 {
-							fns[worker](shown, rows)
+				for blocks := range several {
+					for _, b := range blocks {
+						if shown := d.columns(b, &c); shown != nil {
+							if rows := match.rows(shown); len(rows) > 0 {
+								fns[worker](shown, rows)
+							}
 						}
+						spare.Put(b)
 					}
-					spare.Put(b)
 				}
 			}
-			return background.Share(len(fns), work, func(do func(*rawBlock)) error {
-				return eachColumns(tx, part, func(b *rawBlock) error {
-					do(b)
+			return background.Share(len(fns), work, func(do func([]*rawBlock)) error {
+				var blocks []*rawBlock
+				err := eachColumns(tx, part, d.reads(), func(b *rawBlock) error {
+					if blocks = append(blocks, b); len(blocks) == handedOver {
+						do(blocks)
+						blocks = nil
+					}
 					return ctx.Err()
 				})
+				do(blocks)
+				return err
 			})
 		})
 	}

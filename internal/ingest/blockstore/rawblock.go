@@ -22,6 +22,15 @@ type decoding struct {
 	quarantine *quarantine
 }
 
+// reads returns the columns that shown decodes: all of them where it looks for what is
+// being erased.
+func (d *decoding) reads() columnSet {
+	if len(d.masks) > 0 {
+		return allColumns
+	}
+	return d.want
+}
+
 // shown decodes a block into c. It returns c and no rows, or only the events that are not
 // being erased and their rows in c. It returns nil when none is left, or when the block is
 // damaged.

@@ -189,6 +189,19 @@ func (r *reader) skipDict(n int) {
 	}
 }
 
+// dictIf reads a column of texts if it is wanted; otherwise it skips it, and all texts are empty.
+func (r *reader) dictIf(wanted bool, d *ingest.Dict, n int) {
+	if wanted {
+		r.dict(d, n)
+		return
+	}
+	r.skipDict(n)
+	blank(d)
+}
+
+// blank makes all texts of a column empty.
+func blank(d *ingest.Dict) { d.Values, d.Index = append(d.Values[:0], ""), nil }
+
 func (r *reader) dict(d *ingest.Dict, n int) {
 	count := r.Length()
 	if r.Bad || count == 0 || count > n {

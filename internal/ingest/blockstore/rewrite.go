@@ -169,5 +169,5 @@ func (r *rewriting) close() error {
 	if !b.changed {
 		return nil
 	}
-	return setColumns(r.tx, first, appendSums(encodeColumns(b.events, first, b.Numbers), b.idents))
+	return setColumns(r.tx, first, encodeColumns(b.events, first, b.Numbers, b.idents))
 }

@@ -17,7 +17,8 @@ func columnsAt(tx *store.Tx, first int64) (columns, idents []byte, err error) {
 }
 
 func setColumns(tx *store.Tx, first int64, columns []byte) error {
-	_, err := tx.Exec(`UPDATE event_block SET columns = ? WHERE seq = ?`, store.Blob(columns), first)
+	head, owned := prefixes(columns)
+	_, err := tx.Exec(`UPDATE event_block SET columns = ?, head = ?, owned = ? WHERE seq = ?`, store.Blob(columns), head, owned, first)
 	return err
 }
 

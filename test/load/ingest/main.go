@@ -38,7 +38,7 @@ func main() {
 	flag.IntVar(&s.events, "events", 2_000_000, "events that questions are asked of")
 	flag.IntVar(&s.singles, "singles", 25_000, "events sent one by one")
 	flag.IntVar(&s.spans, "spans", 60_000, "spans sent by OTLP")
-	flag.IntVar(&s.maintained, "maintained", 1_000_000, "events that are sent one by one, maintained and compared with batches; a fifth on PostgreSQL, 0 for none")
+	flag.IntVar(&s.maintained, "maintained", 1_000_000, "events that are sent one by one, maintained and compared with batches; 0 for none")
 	flag.IntVar(&s.connections, "connections", 4, "connections that send batches")
 	flag.IntVar(&s.manyConnections, "many-connections", 32, "connections that send single events")
 	flag.Parse()
@@ -66,7 +66,7 @@ func run(s settings) (err error) {
 	defer func() { _ = os.RemoveAll(s.dir) }()
 	var r report
 	if s.sqlite {
-		if err := measure(s, r.column("SQLite"), func() (string, error) { return "", nil }, s.maintained); err != nil {
+		if err := measure(s, r.column("SQLite"), func() (string, error) { return "", nil }); err != nil {
 			return err
 		}
 	}
@@ -94,12 +94,12 @@ func measurePostgres(s settings, r *report) error {
 		n++
 		return p.Database(fmt.Sprintf("bench_%d", n))
 	}
-	return measure(s, r.column("PostgreSQL"), database, s.maintained/5)
+	return measure(s, r.column("PostgreSQL"), database)
 }
 
 // measure measures everything on one kind of database. database returns the URL
 // of a new one.
-func measure(s settings, c *column, database func() (string, error), maintained int) error {
+func measure(s settings, c *column, database func() (string, error)) error {
 	if s.rates {
 		return batchRate(s, c, database)
 	}
@@ -109,8 +109,8 @@ func measure(s settings, c *column, database func() (string, error), maintained 
 	if err := dashboard(s, c, database); err != nil {
 		return err
 	}
-	if maintained == 0 {
+	if s.maintained == 0 {
 		return nil
 	}
-	return compareMaintained(s, c, database, maintained)
+	return compareMaintained(s, c, database)
 }

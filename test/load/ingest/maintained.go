@@ -23,7 +23,8 @@ type held struct {
 // another one by one, waits for maintenance, and compares bytes and times. Both
 // programs run while they are asked, in turns: a machine may answer the same
 // question a third more slowly some minutes later.
-func compareMaintained(s settings, c *column, database func() (string, error), events int) error {
+func compareMaintained(s settings, c *column, database func() (string, error)) error {
+	events := s.maintained
 	batched, err := holding(s, database, func(b *subject) (time.Duration, error) {
 		took, _, err := sendBatches(b, events, s.connections)
 		return took, err

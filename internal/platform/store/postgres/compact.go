@@ -9,23 +9,42 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Compact implements store.Backend. The server frees space by itself. For scrub,
-// VACUUM removes deleted rows from the tables at once; Compact does not reach
-// other places, such as the server's log.
+// A table is vacuumed once an eighth of it is dead rows, and at least minDead bytes: then
+// reading its indexes for it costs about what was saved by waiting.
+const minDead = 512 << 10
+
+// The tables of a schema, all of them or those that have many dead rows, by themselves, in
+// their indexes or in what the server stores apart (TOAST). The server counts the rows of
+// each; its counts follow the writes by a second or so.
+const (
+	allTables  = `SELECT relname::text FROM pg_class WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = $1) AND relkind = 'r'`
+	deadTables = `SELECT t.relname::text FROM pg_class t, LATERAL (
+			SELECT SUM(size * dead / GREATEST(dead + live, 1)) AS dead, SUM(size) AS size
+			FROM (SELECT pg_relation_size(r) + pg_indexes_size(r) AS size, pg_stat_get_dead_tuples(r) AS dead, pg_stat_get_live_tuples(r) AS live
+				FROM unnest(ARRAY[t.oid, t.reltoastrelid]) r WHERE r <> 0) AS parts) AS whole
+		WHERE t.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = $1) AND t.relkind = 'r' AND dead >= $2 AND 8 * dead >= size`
+)
+
+// Compact implements store.Backend. VACUUM makes the space of dead rows free for new ones:
+// without it tables grow until one of the server's own turns, a minute apart. Writes go on
+// meanwhile. A table that the server is at itself is left out, unless it is to be scrubbed. To
+// scrub, all tables are vacuumed; what the server keeps elsewhere, as in its own log, is not
+// ours to remove.
 func (w *world) Compact(ctx context.Context, scrub bool) error {
-	if !scrub {
-		return nil
-	}
 	if !w.users.Acquire() {
 		return store.Closed
 	}
 	defer w.users.Release()
-	c, err := w.store.pool.Acquire(ctx)
+	c, err := w.store.acquire(ctx)
 	if err != nil {
-		return store.Unavailable.Because(err)
+		return err
 	}
 	defer c.Release()
-	rows, err := c.Query(ctx, "SELECT tablename FROM pg_tables WHERE schemaname = $1", w.schema)
+	command, query, args := "VACUUM ", allTables, []any{w.schema}
+	if !scrub {
+		command, query, args = "VACUUM (SKIP_LOCKED) ", deadTables, append(args, minDead)
+	}
+	rows, err := c.Query(ctx, query, args...)
 	if err != nil {
 		return store.Wrap("VACUUM", classify(err))
 	}
@@ -36,6 +55,6 @@ func (w *world) Compact(ctx context.Context, scrub bool) error {
 	for i, t := range tables {
 		tables[i] = pgx.Identifier{w.schema, t}.Sanitize()
 	}
-	_, err = c.Exec(ctx, "VACUUM "+strings.Join(tables, ", "))
+	_, err = c.Exec(ctx, command+strings.Join(tables, ", "))
 	return store.Wrap("VACUUM", classify(err))
 }
