@@ -168,3 +168,22 @@ func TestStoredBlocksOfEarlierFormatsAreRead(t *testing.T) {
 		}
 	})
 }
+
+func TestBlocksAreReadInGrowingParts(t *testing.T) {
+	for _, n := range []int{0, 1, 4, 5, 20, 84, 85, 183, 184, 185, 1000} {
+		var all, together []int64
+		for i := range n {
+			all = append(all, int64(i))
+		}
+		parts := growing(all)
+		for i, part := range parts {
+			if most := []int{4, 16, 64, blocksAtOnce}[min(i, 3)]; len(part) > most || len(part) < most && i+1 < len(parts) {
+				t.Errorf("part %d of %d blocks has %d", i, n, len(part))
+			}
+			together = append(together, part...)
+		}
+		if !reflect.DeepEqual(together, all) {
+			t.Errorf("%d blocks came back as %v", n, parts)
+		}
+	}
+}

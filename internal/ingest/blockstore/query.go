@@ -169,7 +169,7 @@ func planOf(ctx context.Context, s *blocks, m *ingest.Match, after int64) (match
 		return match, []ingest.Query{q}, nil
 	}
 	groups, err := holding(ctx, s, q, match.found)
-	for part := range slices.Chunk(groups, blocksAtOnce) {
+	for _, part := range growing(groups) {
 		q.Groups = part
 		parts = append(parts, q)
 	}
@@ -178,6 +178,16 @@ func planOf(ctx context.Context, s *blocks, m *ingest.Match, after int64) (match
 
 // blocksAtOnce is the number of blocks that one step reads by their numbers.
 const blocksAtOnce = 100
+
+// growing returns blocks in parts for one step each: few at first, since a list of the newest
+// events mostly ends there, and blocksAtOnce in the end.
+func growing(blocks []int64) (parts [][]int64) {
+	for n := 4; len(blocks) > 0; n = min(4*n, blocksAtOnce) {
+		n = min(n, len(blocks))
+		parts, blocks = append(parts, blocks[:n]), blocks[n:]
+	}
+	return parts
+}
 
 // blockRange is a block with its first number, and the time of its last event.
 type blockRange struct{ first, latest int64 }
