@@ -8,8 +8,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// GatherAtMost sets the number of candidates above which searches walk along
-// indexes.
+// GatherAtMost sets the number of candidates above which searches scan indexes.
 func (c *CRM) GatherAtMost(n int) { c.index.Gather = n }
 
 // SampleMany sets how many records of a sample stand for very many matches.

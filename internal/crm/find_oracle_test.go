@@ -54,8 +54,8 @@ type person struct {
 }
 
 // TestSearchAgreesWithLookingAtEveryRecord runs random searches and compares
-// them with the plainest way to answer. Enough records match for the walks
-// along indexes, and little enough for the gathering, to be taken.
+// them with a check of every record. There are enough matches for scans of
+// indexes, and few enough for gathering.
 func TestSearchAgreesWithLookingAtEveryRecord(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, schemas, func(t *testing.T, w *store.World) {

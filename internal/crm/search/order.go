@@ -12,12 +12,12 @@ const sortInMemory = 1_000
 // order sorts matches by the requested property. For many matches it scans the
 // index of that property until the page is full.
 func (pl *plan) order(tx *store.Tx, ids []int64, has func(id int64) bool) ([]int64, error) {
-	if len(ids) <= sortInMemory || !pl.walkable() {
+	if len(ids) <= sortInMemory || !pl.sortIndexed() {
 		return pl.orderInMemory(tx, ids)
 	}
 	var out []int64
 	seen := map[int64]bool{}
-	w := pl.walker(nil, false)
+	w := pl.scanner(nil, false)
 	for len(out) < pl.offset+pl.limit {
 		rows, err := w.next(tx, 1000)
 		if err != nil {

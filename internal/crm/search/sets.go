@@ -29,9 +29,9 @@ func (pl *plan) runSets(tx *store.Tx, ps *postings) (Page, error) {
 	ids := merged(all, loose, Window+1)
 	switch {
 	case pl.sort == nil:
-	case pl.walkable() || total <= Window:
+	case pl.sortIndexed() || total <= Window:
 		if total > Window {
-			return pl.walkSets(tx, has, ids, total)
+			return pl.scanSets(tx, has, ids, total)
 		}
 		var err error
 		if ids, err = pl.order(tx, ids, has); err != nil {
@@ -41,12 +41,12 @@ func (pl *plan) runSets(tx *store.Tx, ps *postings) (Page, error) {
 	return pl.page(tx, ids, total)
 }
 
-// walkSets reads a page of very many matches by scanning the index of the sort
+// scanSets reads a page of very many matches by scanning the index of the sort
 // property. ids are the first Window+1 matches by id.
-func (pl *plan) walkSets(tx *store.Tx, has func(id int64) bool, ids []int64, total int) (Page, error) {
+func (pl *plan) scanSets(tx *store.Tx, has func(id int64) bool, ids []int64, total int) (Page, error) {
 	var out []int64
 	seen := map[int64]bool{}
-	w := pl.walker(pl.walkRange(), false)
+	w := pl.scanner(pl.sortRange(), false)
 	for n := 64; len(out) < pl.offset+pl.limit; n = min(n*4, 1024) {
 		rows, err := w.next(tx, n)
 		if err != nil {

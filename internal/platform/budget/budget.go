@@ -16,8 +16,8 @@ const (
 	bodyBytes = 96 << 20
 	// workBytes bounds what concurrent requests build.
 	workBytes = 192 << 20
-	// patience is how long a request may wait for memory, all its waits together.
-	patience = 2 * time.Second
+	// maxWait is how long a request may wait for memory, all its waits together.
+	maxWait = 2 * time.Second
 	// free is how many bytes a request may use without a reservation: the shared
 	// counter would slow down small requests.
 	free = 64 << 10
@@ -45,7 +45,7 @@ var (
 
 // The pools of the program. A request that waits for its first work holds only
 // its body; one that waits for more work may wait for others in the same state,
-// but at most for patience.
+// but at most for maxWait.
 var (
 	bodies = NewPool(bodyBytes, bodyBytes/ownerPart)
 	work   = NewPool(workBytes, workBytes/ownerPart)

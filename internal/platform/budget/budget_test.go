@@ -27,10 +27,10 @@ func TestARequestWaitsForOthersAndIsThenRefused(t *testing.T) {
 		began := time.Now()
 		second, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		if err := p.Hold(second, 40); !errors.Is(err, Exhausted) || time.Since(began) != patience {
+		if err := p.Hold(second, 40); !errors.Is(err, Exhausted) || time.Since(began) != maxWait {
 			t.Fatalf("%v after %s", err, time.Since(began))
 		}
-		time.AfterFunc(patience/2, end)
+		time.AfterFunc(maxWait/2, end)
 		if err := p.Hold(second, 40); err != nil {
 			t.Fatal(err)
 		}
@@ -98,7 +98,7 @@ func TestAnOwnerHasAShare(t *testing.T) {
 		if served.Load() != 1 || p.Held() != 80 {
 			t.Fatalf("%d served, %d bytes held", served.Load(), p.Held())
 		}
-		time.Sleep(patience)
+		time.Sleep(maxWait)
 		synctest.Wait()
 		if refused.Load() != 9 {
 			t.Fatalf("%d refused", refused.Load())
@@ -120,7 +120,7 @@ func TestARequestWaitsTwoSecondsAltogether(t *testing.T) {
 				t.Errorf("held more than there is: %v", err)
 			}
 		}
-		if took := time.Since(began); took != patience {
+		if took := time.Since(began); took != maxWait {
 			t.Errorf("waited %s altogether", took)
 		}
 	})

@@ -34,7 +34,7 @@ func NewPool(size, share int64) *Pool {
 
 // Hold reserves n bytes until ctx ends, at most the share of ctx's owner. It
 // returns Exhausted when they do not become free, and the error of ctx. A request
-// waits at most for patience, all its waits together, so that requests with
+// waits at most for maxWait, all its waits together, so that requests with
 // partial reservations do not wait for each other at every step. For a context
 // that never ends, which belongs to no request, it does nothing.
 func (p *Pool) Hold(ctx context.Context, n int64) error {
@@ -78,7 +78,7 @@ func (p *Pool) wait(ctx context.Context, w *waiter, r *request) error {
 	}
 	began := clock.Real()
 	defer func() { r.waited.Add(int64(clock.Real().Sub(began))) }()
-	timeout := time.NewTimer(max(0, patience-time.Duration(r.waited.Load())))
+	timeout := time.NewTimer(max(0, maxWait-time.Duration(r.waited.Load())))
 	defer timeout.Stop()
 	var err error
 	select {

@@ -18,7 +18,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-const patience = 5 * time.Second
+const drainTimeout = 5 * time.Second
 
 // Environments holds the environments of this process.
 //
@@ -55,7 +55,7 @@ func New(ctx context.Context, s store.Store, p *environment.Platform) (*Environm
 		return nil, err
 	}
 	e := &Environments{Platform: p, Worlds: worlds.New(s, p.Services), Catalogue: c, store: s,
-		table: table{entries: map[string]*entry{}}, Patience: patience, idle: idleTime, bounds: boundsOf(memory.Size() / memoryShare)}
+		table: table{entries: map[string]*entry{}}, Patience: drainTimeout, idle: idleTime, bounds: boundsOf(memory.Size() / memoryShare)}
 	if err := e.recover(ctx); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}

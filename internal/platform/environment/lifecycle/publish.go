@@ -109,8 +109,8 @@ func dropRemoved(ctx context.Context, w *worlds.Set, r catalogue.Removed) error 
 	return errors.Join(errs...)
 }
 
-// mostNamed is the most ids that Ambiguous lists.
-const mostNamed = 100
+// maxNamed is the most ids that Ambiguous lists.
+const maxNamed = 100
 
 // Resolve returns the id of an environment by its id, or by a name that only one
 // environment has. It returns environment.NotFound and environment.Ambiguous.
@@ -121,7 +121,7 @@ func (e *Environments) Resolve(ctx context.Context, text string) (id string, err
 	if _, err := e.Catalogue.Get(ctx, text); err == nil || !errors.Is(err, environment.NotFound) {
 		return text, err
 	}
-	named, err := e.Catalogue.Named(ctx, text, mostNamed)
+	named, err := e.Catalogue.Named(ctx, text, maxNamed)
 	switch {
 	case err != nil:
 		return "", err

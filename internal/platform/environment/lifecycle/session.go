@@ -36,14 +36,14 @@ func (s *session) unusedFor(now time.Time) time.Duration {
 	return now.Sub(s.requests.LastUsed())
 }
 
-// drain ends the streams and waits of an environment, waits at most patience for
+// drain ends the streams and waits of an environment, waits at most timeout for
 // its requests, and then interrupts its operations and waits for them. While
 // requests remain it runs endClients, which ends requests that wait for slow
 // clients until its context ends.
-func (s *session) drain(patience time.Duration, endClients func(ctx context.Context, env string)) {
+func (s *session) drain(timeout time.Duration, endClients func(ctx context.Context, env string)) {
 	s.env.EndStreams()
 	s.leave()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	if endClients != nil && s.requests.Users() > 0 {
 		go endClients(ctx, s.env.ID)

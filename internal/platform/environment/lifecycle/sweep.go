@@ -24,11 +24,11 @@ const (
 	firstTime = time.Minute
 	// idleTime is how long an environment stays open without requests.
 	idleTime = 5 * time.Minute
-	// moreOpen is how far the number of open environments may exceed its bound
+	// openSlack is how far the number of open environments may exceed its bound
 	// before a caller that creates one must close others first.
-	moreOpen = 32
-	// soon is the time to the next work below which an environment stays open.
-	soon = time.Minute
+	openSlack = 32
+	// dueSoon is the time to the next work below which an environment stays open.
+	dueSoon = time.Minute
 )
 
 // The memory of an environment with open databases, and of one without. The limit
@@ -37,7 +37,7 @@ const (
 	awakeBytes   = 768 << 10
 	openBytes    = 192 << 10
 	filesOfAwake = 16
-	fewest       = 16 // the least bound, however small the memory
+	minBound     = 16 // the least bound, however small the memory
 )
 
 // bounds are the largest numbers of open environments, and of those with open
@@ -47,9 +47,9 @@ type bounds struct{ open, awake int }
 // boundsOf returns the bounds for environments that may use a number of bytes
 // together.
 func boundsOf(bytes int64) bounds {
-	b := bounds{open: int(max(fewest, bytes/openBytes)), awake: int(max(fewest, bytes/awakeBytes))}
+	b := bounds{open: int(max(minBound, bytes/openBytes)), awake: int(max(minBound, bytes/awakeBytes))}
 	if files, ok := system.OpenFiles(); ok {
-		b.awake = min(b.awake, int(max(fewest, files/filesOfAwake)))
+		b.awake = min(b.awake, int(max(minBound, files/filesOfAwake)))
 	}
 	return b
 }
@@ -164,11 +164,11 @@ func (t *table) leastUsed() (all []*session) {
 }
 
 // makeRoom closes up to two environments when the number of open ones exceeds its
-// bound by moreOpen, so that callers cannot open environments faster than the
+// bound by openSlack, so that callers cannot open environments faster than the
 // sweeper closes them.
 func (s Sweeper) makeRoom(ctx context.Context) {
 	e := s.Environments
-	if e.table.size()-e.bounds.open < moreOpen {
+	if e.table.size()-e.bounds.open < openSlack {
 		return
 	}
 	closed := 0
@@ -222,7 +222,7 @@ func wakeOf(env *environment.Environment) int64 {
 	switch {
 	case !waiting || left > 0 && env.Clock.State().Frozen:
 		return 0
-	case left < soon:
+	case left < dueSoon:
 		return catalogue.WakeAtStart
 	}
 	return clock.Real().Add(left).UnixMicro()

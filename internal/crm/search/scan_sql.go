@@ -8,7 +8,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
-func (w *walker) collect(tx *store.Tx, sql string, args []any, extra ...any) (out []*schema.Record, err error) {
+func (w *scanner) collect(tx *store.Tx, sql string, args []any, extra ...any) (out []*schema.Record, err error) {
 	err = tx.Each(sql, args, func(row store.Row) error {
 		r := &schema.Record{Type: w.pl.fields.Type}
 		dest := append([]any{&r.ID}, extra...)
@@ -25,7 +25,7 @@ func (w *walker) collect(tx *store.Tx, sql string, args []any, extra ...any) (ou
 	return out, err
 }
 
-func (w *walker) columns() string {
+func (w *scanner) columns() string {
 	if w.records {
 		return recordColumns
 	}
@@ -33,14 +33,14 @@ func (w *walker) columns() string {
 }
 
 // direction returns the comparison operator and the order of a scan.
-func (w *walker) direction(desc bool) (compare, order string) {
+func (w *scanner) direction(desc bool) (compare, order string) {
 	if desc {
 		return " < ", " DESC"
 	}
 	return " > ", ""
 }
 
-func (w *walker) nextByID(tx *store.Tx, n int, desc bool) ([]*schema.Record, error) {
+func (w *scanner) nextByID(tx *store.Tx, n int, desc bool) ([]*schema.Record, error) {
 	if !w.started && desc {
 		w.id = math.MaxInt64
 	}
@@ -49,7 +49,7 @@ func (w *walker) nextByID(tx *store.Tx, n int, desc bool) ([]*schema.Record, err
 		"? ORDER BY r.id"+order+" LIMIT "+strconv.Itoa(n), []any{w.pl.fields.Portal, w.pl.fields.Type, w.id})
 }
 
-func (w *walker) nextByTime(tx *store.Tx, n int) ([]*schema.Record, error) {
+func (w *scanner) nextByTime(tx *store.Tx, n int) ([]*schema.Record, error) {
 	column := "r." + w.sort.Column()
 	compare, order := w.direction(w.desc)
 	sql := "SELECT " + w.columns() + ", " + column + " FROM crm_record r WHERE r.portal = ? AND r.type = ? AND r.archived = 0"
@@ -67,7 +67,7 @@ func (w *walker) nextByTime(tx *store.Tx, n int) ([]*schema.Record, error) {
 // nextByValue scans the value table. A subquery selects its page first, so that
 // neither database sorts the whole table, and CROSS JOIN makes SQLite begin with
 // it instead of with all records.
-func (w *walker) nextByValue(tx *store.Tx, n int) ([]*schema.Record, error) {
+func (w *scanner) nextByValue(tx *store.Tx, n int) ([]*schema.Record, error) {
 	compare, order := w.direction(w.desc)
 	sql := "SELECT v.record, v.value FROM crm_value v WHERE v.portal = ? AND v.property = ?"
 	args := []any{w.pl.fields.Portal, w.sort.Number}
@@ -87,7 +87,7 @@ func (w *walker) nextByValue(tx *store.Tx, n int) ([]*schema.Record, error) {
 }
 
 // nextOfDriver reads candidates from an index in the order of ids.
-func (w *walker) nextOfDriver(tx *store.Tx, n int) ([]*schema.Record, error) {
+func (w *scanner) nextOfDriver(tx *store.Tx, n int) ([]*schema.Record, error) {
 	s := w.driver
 	sql := s.selectIDs()
 	args := append([]any{}, s.args...)

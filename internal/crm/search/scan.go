@@ -15,7 +15,7 @@ func (pl *plan) runMany(tx *store.Tx) (Page, error) {
 	if err != nil || pl.limit == 0 {
 		return Page{Total: total}, err
 	}
-	if !pl.walkable() && total <= Window {
+	if !pl.sortIndexed() && total <= Window {
 		return pl.sortMatches(tx)
 	}
 	var skipped int
@@ -38,11 +38,11 @@ func (pl *plan) runMany(tx *store.Tx) (Page, error) {
 		refused = pl.room.Add(len(r.Bag))
 		return refused != nil
 	}
-	full, err := pl.walk(tx, pl.walker(pl.walkRange(), true), take, func(*schema.Record) bool { return true })
-	if err == nil && !full && pl.sort != nil && pl.walkRange() == nil {
+	full, err := pl.scan(tx, pl.scanner(pl.sortRange(), true), take, func(*schema.Record) bool { return true })
+	if err == nil && !full && pl.sort != nil && pl.sortRange() == nil {
 		// Records without a value come last, in the order of ids.
-		byID := &walker{pl: pl, records: true}
-		_, err = pl.walk(tx, byID, take, func(r *schema.Record) bool { return pl.sort.Column() == "" && r.Value(pl.sort) == "" })
+		byID := &scanner{pl: pl, records: true}
+		_, err = pl.scan(tx, byID, take, func(r *schema.Record) bool { return pl.sort.Column() == "" && r.Value(pl.sort) == "" })
 	}
 	if refused != nil {
 		return out, refused
@@ -58,8 +58,8 @@ func (pl *plan) runMany(tx *store.Tx) (Page, error) {
 // without an index.
 func (pl *plan) sortMatches(tx *store.Tx) (Page, error) {
 	var ids []int64
-	w := &walker{pl: pl, records: true}
-	_, err := pl.walk(tx, w, func(r *schema.Record) bool { ids = append(ids, r.ID); return false }, func(*schema.Record) bool { return true })
+	w := &scanner{pl: pl, records: true}
+	_, err := pl.scan(tx, w, func(r *schema.Record) bool { ids = append(ids, r.ID); return false }, func(*schema.Record) bool { return true })
 	if err != nil {
 		return Page{}, err
 	}
@@ -69,8 +69,8 @@ func (pl *plan) sortMatches(tx *store.Tx) (Page, error) {
 	return pl.page(tx, ids, len(ids))
 }
 
-// walk calls take with each match that wanted accepts until it returns true.
-func (pl *plan) walk(tx *store.Tx, w *walker, take func(*schema.Record) bool, wanted func(*schema.Record) bool) (full bool, err error) {
+// scan calls take with each match that wanted accepts until it returns true.
+func (pl *plan) scan(tx *store.Tx, w *scanner, take func(*schema.Record) bool, wanted func(*schema.Record) bool) (full bool, err error) {
 	for n := 64; ; n = min(n*4, 1024) {
 		rows, err := w.next(tx, n)
 		if err != nil || len(rows) == 0 {
@@ -84,10 +84,10 @@ func (pl *plan) walk(tx *store.Tx, w *walker, take func(*schema.Record) bool, wa
 	}
 }
 
-// walkRange returns the range of the sort property if the only group has one: all
+// sortRange returns the range of the sort property if the only group has one: all
 // matches are in it, and have a value.
-func (pl *plan) walkRange() *predicate {
-	if pl.sort == nil || len(pl.groups) != 1 || !pl.walkable() {
+func (pl *plan) sortRange() *predicate {
+	if pl.sort == nil || len(pl.groups) != 1 || !pl.sortIndexed() {
 		return nil
 	}
 	for _, p := range pl.groups[0].all {
@@ -98,8 +98,8 @@ func (pl *plan) walkRange() *predicate {
 	return nil
 }
 
-// walkable reports whether there is an index in the requested order.
-func (pl *plan) walkable() bool {
+// sortIndexed reports whether there is an index in the requested order.
+func (pl *plan) sortIndexed() bool {
 	return pl.sort == nil || pl.sort.Column() != "" || !pl.sort.IsDerived()
 }
 
@@ -113,8 +113,8 @@ func (pl *plan) countMany(tx *store.Tx) (int, error) {
 		return pl.countGroup(tx, pl.groups[0])
 	}
 	n := 0
-	w := &walker{pl: pl, records: true}
-	_, err := pl.walk(tx, w, func(*schema.Record) bool { n++; return false }, func(*schema.Record) bool { return true })
+	w := &scanner{pl: pl, records: true}
+	_, err := pl.scan(tx, w, func(*schema.Record) bool { n++; return false }, func(*schema.Record) bool { return true })
 	return n, err
 }
 
@@ -141,9 +141,9 @@ func (pl *plan) countCandidates(tx *store.Tx, g *group) (n int, err error) {
 	return n, nil
 }
 
-// walker reads records in batches in an order; without records it reads only
+// scanner reads records in batches in an order; without records it reads only
 // their ids. Each batch begins after the last row of the one before.
-type walker struct {
+type scanner struct {
 	pl      *plan
 	sort    *schema.Property
 	desc    bool
@@ -157,9 +157,9 @@ type walker struct {
 	id      int64
 }
 
-func (pl *plan) walker(within *predicate, records bool) *walker {
-	w := &walker{pl: pl, within: within, records: records, desc: pl.desc}
-	if pl.sort != nil && pl.walkable() {
+func (pl *plan) scanner(within *predicate, records bool) *scanner {
+	w := &scanner{pl: pl, within: within, records: records, desc: pl.desc}
+	if pl.sort != nil && pl.sortIndexed() {
 		w.sort = pl.sort
 	}
 	if w.sort == nil && len(pl.groups) == 1 && pl.groups[0].driver != nil && pl.groups[0].driver.byID {
@@ -169,7 +169,7 @@ func (pl *plan) walker(within *predicate, records bool) *walker {
 }
 
 // next returns the next records, at most n; none at the end.
-func (w *walker) next(tx *store.Tx, n int) ([]*schema.Record, error) {
+func (w *scanner) next(tx *store.Tx, n int) ([]*schema.Record, error) {
 	switch {
 	case w.driver != nil:
 		return w.nextOfDriver(tx, n)
