@@ -127,7 +127,7 @@ func (a *App) originOf(s *server, listen string) string {
 // endClients ends waits for slow clients in requests to an environment that will
 // be replaced or removed.
 func (a *App) endClients(ctx context.Context, env string) {
-	a.conns.Drain(ctx, env, edge.Patience{Stall: 100 * time.Millisecond, Total: 500 * time.Millisecond})
+	a.conns.Drain(ctx, env, edge.DrainLimits{Stall: 100 * time.Millisecond, Total: 500 * time.Millisecond})
 }
 
 // Run serves until ctx ends, then completes requests in flight and closes
@@ -162,7 +162,7 @@ func (a *App) Run(ctx context.Context) error {
 	a.draining.Store(true)
 	a.envs.EndStreams()
 	a.console.EndStreams()
-	go a.conns.Drain(stop, "", edge.Patience{Stall: time.Second, Total: 3 * time.Second})
+	go a.conns.Drain(stop, "", edge.DrainLimits{Stall: time.Second, Total: 3 * time.Second})
 	for _, s := range a.servers {
 		if e := s.http.Shutdown(stop); e != nil {
 			a.log.Warn("requests that did not end in time were cut off", "error", e)

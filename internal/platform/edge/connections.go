@@ -93,8 +93,8 @@ func (s *Connections) Watch(ctx context.Context) {
 	}
 }
 
-// Patience is how long a drain waits for clients.
-type Patience struct {
+// DrainLimits is how long a drain waits for clients.
+type DrainLimits struct {
 	Stall time.Duration // without progress
 	Total time.Duration // with progress
 }
@@ -102,11 +102,11 @@ type Patience struct {
 // Drain ends the waits for slow clients in requests to an environment, or with ""
 // in all requests, until ctx ends. Requests that do not wait for a client
 // continue.
-func (s *Connections) Drain(ctx context.Context, env string, p Patience) {
+func (s *Connections) Drain(ctx context.Context, env string, limits DrainLimits) {
 	seen := stalls{}
 	tick := time.NewTicker(drainTime)
 	defer tick.Stop()
-	for end := clock.Real().Add(p.Total); ; {
+	for end := clock.Real().Add(limits.Total); ; {
 		for _, c := range s.list() {
 			if in := c.inside.Load(); env != "" && (in == nil || *in != env) {
 				continue
@@ -114,7 +114,7 @@ func (s *Connections) Drain(ctx context.Context, env string, p Patience) {
 			if clock.Real().After(end) {
 				seen.end(c, 0)
 			} else {
-				seen.end(c, p.Stall)
+				seen.end(c, limits.Stall)
 			}
 		}
 		select {

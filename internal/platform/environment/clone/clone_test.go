@@ -30,7 +30,7 @@ func open(t *testing.T, s store.Store) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.Patience = 20 * time.Millisecond
+	e.DrainTimeout = 20 * time.Millisecond
 	return &world{clone.New(e), p, s, e}
 }
 

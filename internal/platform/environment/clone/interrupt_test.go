@@ -73,7 +73,7 @@ func TestALongOperationIsEnded(t *testing.T) {
 // and does not delay that.
 func TestAWaitEndsWithItsEnvironment(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
-		w.envs.Patience = time.Hour
+		w.envs.DrainTimeout = time.Hour
 		for name, end := range map[string]func(id string) error{
 			"a reset":    func(id string) error { _, err := w.Reset(context.Background(), id); return err },
 			"a deletion": func(id string) error { _, err := w.envs.Delete(context.Background(), id); return err },
@@ -116,7 +116,7 @@ func TestAResetWaitsForAnOperation(t *testing.T) {
 				select {
 				case <-reset:
 					t.Errorf("the reset did not wait for %s", name)
-				case <-time.After(20 * w.envs.Patience): // it would have ended long ago
+				case <-time.After(20 * w.envs.DrainTimeout): // it would have ended long ago
 				}
 				return nil
 			}

@@ -16,7 +16,7 @@ import (
 // is unchanged, also one in memory.
 func TestARefusedRestoreLeavesWhatWasThere(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
-		w.envs.Patience = time.Minute // it waits for the request below, however long that takes
+		w.envs.DrainTimeout = time.Minute // it waits for the request below, however long that takes
 		for _, ephemeral := range []bool{false, true} {
 			ctx := context.Background()
 			at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)

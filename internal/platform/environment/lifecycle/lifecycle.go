@@ -18,6 +18,7 @@ import (
 	"understudy/internal/platform/store"
 )
 
+// drainTimeout is the default of Environments.DrainTimeout.
 const drainTimeout = 5 * time.Second
 
 // Environments holds the environments of this process.
@@ -29,9 +30,9 @@ type Environments struct {
 	Platform  *environment.Platform
 	Worlds    *worlds.Set
 	Catalogue *catalogue.Catalogue
-	// Patience is how long requests may continue once their environment is to be
+	// DrainTimeout is how long requests may continue once their environment is to be
 	// replaced or removed. It must be set before the first use.
-	Patience time.Duration
+	DrainTimeout time.Duration
 
 	store  store.Store
 	table  table
@@ -55,7 +56,7 @@ func New(ctx context.Context, s store.Store, p *environment.Platform) (*Environm
 		return nil, err
 	}
 	e := &Environments{Platform: p, Worlds: worlds.New(s, p.Services), Catalogue: c, store: s,
-		table: table{entries: map[string]*entry{}}, Patience: drainTimeout, idle: idleTime, bounds: boundsOf(memory.Size() / memoryShare)}
+		table: table{entries: map[string]*entry{}}, DrainTimeout: drainTimeout, idle: idleTime, bounds: boundsOf(memory.Size() / memoryShare)}
 	if err := e.recover(ctx); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
@@ -92,7 +93,7 @@ func (e *Environments) Open(ctx context.Context, id string) (*environment.Enviro
 
 // Enter is Open for a request, which must call leave when it ends. The
 // environment is not closed before that, unless a reset, restore or deletion has
-// waited for the request longer than Patience.
+// waited for the request longer than DrainTimeout.
 func (e *Environments) Enter(ctx context.Context, id string) (env *environment.Environment, leave func(), err error) {
 	s, err := e.session(ctx, id, true)
 	if err != nil {

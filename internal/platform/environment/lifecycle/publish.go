@@ -77,7 +77,7 @@ func (p publication) claim() (owned []*entry, err error) {
 		}
 		owned = append(owned, own)
 		if own.session != nil {
-			own.session.drain(p.e.Patience, p.e.Platform.EndClients)
+			own.session.drain(p.e.DrainTimeout, p.e.Platform.EndClients)
 		}
 	}
 	return owned, nil

@@ -20,7 +20,7 @@ func (e *Environments) claim(ctx context.Context, id string) (*entry, error) {
 		return nil, err
 	}
 	if own.session != nil {
-		own.session.drain(e.Patience, e.Platform.EndClients)
+		own.session.drain(e.DrainTimeout, e.Platform.EndClients)
 		return own, nil
 	}
 	if _, err := e.Catalogue.Get(ctx, id); err != nil {
