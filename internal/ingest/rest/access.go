@@ -13,12 +13,13 @@ import (
 // caller is the sender of a request.
 type caller struct {
 	project    string
-	lenient    bool   // one of the published clients, for which the rules are looser
+	lenient    bool   // a published client, for which the rules are looser
 	credential string // as sent; it is removed from stored texts
 	admin      bool
 }
 
-// credential returns the credential of a request: the first that is present.
+// credential returns the first credential that a request carries, "" if there is
+// none. lenient is set if the credential is in the header of the published clients.
 func credential(r *http.Request) (text string, lenient bool) {
 	if text := r.Header.Get("X-Api-Key"); text != "" {
 		return text, false
@@ -30,12 +31,13 @@ func credential(r *http.Request) (text string, lenient bool) {
 	return text, text != ""
 }
 
-// writer returns the caller of a request that writes.
+// writer returns the caller of a write: the holder of a key with the scope to write.
 func (h *Handler) writer(w http.ResponseWriter, r *http.Request) (caller, error) {
 	return h.holder(w, r, ingest.KeyWrite)
 }
 
-// holder returns the caller, whose key must have a scope.
+// holder returns the holder of a project's key. It returns unauthorized for an
+// unknown key and wrongScope for a key without the scope.
 func (h *Handler) holder(w http.ResponseWriter, r *http.Request, scope string) (caller, error) {
 	text, lenient := credential(r)
 	p, err := h.d.Auth.Resolve(r.Context(), ingest.Name, strings.TrimSpace(text))
@@ -55,7 +57,8 @@ func (h *Handler) holder(w http.ResponseWriter, r *http.Request, scope string) (
 }
 
 // reader returns the caller of a read: the holder of a project's key, or the
-// holder of the admin key, who names the project in project_id.
+// holder of the admin key, who names the project in project_id. Without project_id
+// the latter reads the default project.
 func (h *Handler) reader(w http.ResponseWriter, r *http.Request) (caller, error) {
 	text, _ := credential(r)
 	if !strings.HasPrefix(text, auth.AdminKeyPrefix) {
@@ -78,7 +81,8 @@ func (h *Handler) reader(w http.ResponseWriter, r *http.Request) (caller, error)
 	return caller{project: project, admin: true}, h.d.Ingest.CheckProject(r.Context(), project)
 }
 
-// administrator returns an error unless the caller has the admin key.
+// administrator returns adminOnly, or the error of reader, unless the caller has the
+// admin key.
 func (h *Handler) administrator(w http.ResponseWriter, r *http.Request) error {
 	c, err := h.reader(w, r)
 	if err == nil && !c.admin {

@@ -24,12 +24,13 @@ const (
 	// batch. The parser uses up to valueBytes for each value when there are many.
 	maxValues  = 100_000
 	valueBytes = 480
-	// bodyTime is how long a body may take to arrive.
+	// bodyTime is the time within which a body must arrive.
 	bodyTime = time.Minute
 )
 
-// body reads a request's JSON body of at most limit bytes, decompresses it, and
-// reserves memory for its decoded form.
+// body reads and decompresses a request's JSON body, which has at most limit bytes
+// after decompression, and reserves memory for its decoded form. It returns
+// badEncoding, bodyTooLarge, badRequest and badJSON.
 func (h *Handler) body(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
 	if t := r.Header.Get("Content-Type"); t != "" {
 		media, _, err := mime.ParseMediaType(t)

@@ -14,7 +14,7 @@ import (
 	"understudy/internal/platform/jsontext"
 )
 
-// maxRows bounds a batch.
+// maxRows bounds the events of a batch.
 const maxRows = 500
 
 // captureSession serves POST /api/v1/capture-session.
@@ -59,9 +59,10 @@ func (h *Handler) captureEvent(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// object reads the caller and the body of a request, which is one object: a body of
-// at most bound bytes, an object of at most limit bytes. Its values are valid until
-// release is called.
+// object reads the caller and the body of a request, which must be one JSON object.
+// It returns bodyTooLarge for a body of more than bound bytes, rowTooLarge for one of
+// more than limit bytes, and the errors of writer, body and parseObject. The values
+// of o are valid until release is called.
 func (h *Handler) object(w http.ResponseWriter, r *http.Request, bound int64, limit int) (c caller, o *fastjson.Object, release func(), err error) {
 	if c, err = h.writer(w, r); err != nil {
 		return c, nil, nil, err
@@ -94,8 +95,8 @@ type result struct {
 	reason string // "" when accepted
 }
 
-// captureEvents serves POST /api/v1/capture-events. Each row is accepted or
-// rejected by itself; the accepted ones are stored in one step.
+// captureEvents serves POST /api/v1/capture-events. It accepts or rejects each row
+// by itself, and stores the accepted rows in one step.
 func (h *Handler) captureEvents(w http.ResponseWriter, r *http.Request) error {
 	c, err := h.writer(w, r)
 	if err != nil {
@@ -137,13 +138,15 @@ func (h *Handler) captureEvents(w http.ResponseWriter, r *http.Request) error {
 		events = append(events, e)
 	}
 	if err := h.d.Ingest.CaptureEvents(r.Context(), c.project, events); err != nil {
-		return err // nothing is stored: the caller sends all of it again
+		return err // nothing is stored: the caller must send the batch again
 	}
 	reply(w, http.StatusAccepted, batchReply(results, len(events)))
 	return nil
 }
 
-// row decodes one row of a batch.
+// row decodes and checks one row of a batch. clean is set if the body is valid
+// UTF-8, weigh if the row can be larger than maxEvent. With an error, only the
+// event's ID is valid: it is the id for the row's result, "" if it could not be read.
 func (h *Handler) row(v *fastjson.Value, c caller, now int64, clean, weigh bool) (e ingest.Event, err error) {
 	o, err := v.Object()
 	if err != nil {
@@ -158,7 +161,7 @@ func (h *Handler) row(v *fastjson.Value, c caller, now int64, clean, weigh bool)
 		}
 	}
 	if e, err = decodeEvent(o, c); err != nil {
-		if id := o.Get("event_id"); e.ID == "" && id != nil { // the result of a row names its id whatever is wrong with the row
+		if id := o.Get("event_id"); e.ID == "" && id != nil { // the result contains the row's id, whatever the error is
 			e.ID, _ = text("event_id", id)
 		}
 		return e, err
@@ -175,8 +178,8 @@ func (h *Handler) row(v *fastjson.Value, c caller, now int64, clean, weigh bool)
 	return e, nil
 }
 
-// batchReply returns the reply to a batch. It writes the JSON by hand, because it
-// is as long as the batch and nearly always the same.
+// batchReply returns the reply to a batch. It writes the JSON without an encoder,
+// because the reply is long and its parts are nearly always the same.
 func batchReply(results []result, accepted int) []byte {
 	b := make([]byte, 0, 64+len(results)*100)
 	b = append(b, `{"accepted":`...)

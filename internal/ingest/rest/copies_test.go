@@ -29,8 +29,8 @@ func (a agentEvents) call(method, path string, body any, want int) map[string]an
 	return reply
 }
 
-// A world whose clock stands in 2020 takes events with the time of now: it keeps
-// the time that was sent, and its own time of arrival.
+// A world whose clock is in 2020 accepts events with the real time: it stores the
+// time that was sent, and the time of arrival on its own clock.
 func TestAFrozenWorldTakesEventsOfToday(t *testing.T) {
 	apptest.OnPlanes(t, func(t *testing.T, p apptest.Plane) {
 		a := agentEventsOf(p, p.Call("POST", "", map[string]any{"clock": "2020-01-01T00:00:00Z"}, 201))
@@ -44,7 +44,7 @@ func TestAFrozenWorldTakesEventsOfToday(t *testing.T) {
 		if shown["timestamp"] != float64(sent) || shown["received_at"] != float64(frozen) {
 			t.Errorf("sent at %d, received at %d: %v", sent, frozen, shown)
 		}
-		a.call("POST", "/capture-event", event(2, sent+25*3600*1000), 400) // ahead of real time
+		a.call("POST", "/capture-event", event(2, sent+25*3600*1000), 400) // more than a day ahead of real time
 		a.call("POST", "/capture-event", event(3, frozen), 200)
 		late := agentEventsOf(p, p.Call("POST", "", map[string]any{"clock": "2040-01-01T00:00:00Z"}, 201))
 		ahead := time.Date(2040, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
@@ -52,7 +52,8 @@ func TestAFrozenWorldTakesEventsOfToday(t *testing.T) {
 	})
 }
 
-// Prices and scores go with copies, and those of a copy are its own.
+// A copy contains the prices and scores of its source; later changes affect only one
+// of the two.
 func TestPricesAndScoresAreCopied(t *testing.T) {
 	apptest.OnPlanes(t, func(t *testing.T, p apptest.Plane) {
 		made := p.Call("POST", "", map[string]any{}, 201)

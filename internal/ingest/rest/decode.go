@@ -19,19 +19,20 @@ const (
 
 var parsers fastjson.ParserPool
 
-// maxKept bounds the bodies whose parsers are reused: a parser keeps the memory
-// that its largest body needed.
+// maxKept bounds the size, in bytes, of bodies whose parsers are reused: a parser
+// keeps the memory that its largest body needed.
 const maxKept = 1 << 20
 
-// done returns a parser to the pool once nothing of b is in use.
+// done returns the parser of body b to the pool, or drops it if b is longer than
+// maxKept. The values that it parsed must no longer be in use.
 func done(p *fastjson.Parser, b []byte) {
 	if len(b) <= maxKept {
 		parsers.Put(p)
 	}
 }
 
-// parseObject parses a body that must be one JSON object. The result shares the
-// memory of the body and of the parser.
+// parseObject parses a body that must be one JSON object. The result shares memory
+// with the parser. It returns badJSON and badRequest.
 func parseObject(p *fastjson.Parser, b []byte) (*fastjson.Object, error) {
 	v, err := p.ParseBytes(b)
 	if err != nil {
@@ -114,7 +115,8 @@ func wrongType(field, want string) error {
 	return ingest.ValidationFailed.At(field).Detailf("%s must be %s", field, want)
 }
 
-// text returns a string that shares the parser's memory.
+// text returns a string that shares memory with the parser. It returns
+// ValidationFailed for another type.
 func text(field string, v *fastjson.Value) (string, error) {
 	b, err := v.StringBytes()
 	if err != nil {
@@ -123,7 +125,8 @@ func text(field string, v *fastjson.Value) (string, error) {
 	return unsafe.String(unsafe.SliceData(b), len(b)), nil
 }
 
-// payload returns a string, or an object or array as its JSON text.
+// payload returns a string unchanged, and an object or array as JSON text. It
+// returns ValidationFailed for another type.
 func payload(field string, v *fastjson.Value) (string, error) {
 	if t := v.Type(); t == fastjson.TypeObject || t == fastjson.TypeArray {
 		b := jsonvalue.Append(make([]byte, 0, 128), v)
@@ -136,8 +139,8 @@ func payload(field string, v *fastjson.Value) (string, error) {
 	return s, nil
 }
 
-// number returns a number of 0 or more. With fraction it rounds a fraction,
-// otherwise it rejects it.
+// number returns a number of 0 or more. It rounds a fraction if fraction is set.
+// It returns ValidationFailed for anything else.
 func number(field string, v *fastjson.Value, fraction bool) (int64, error) {
 	want := "an integer, 0 or more"
 	if fraction {
@@ -160,6 +163,8 @@ func number(field string, v *fastjson.Value, fraction bool) (int64, error) {
 }
 
 // metadata returns the JSON text of an object or array, with credentials removed.
+// The field "metadata" must be an object. It returns ValidationFailed for another
+// type, and for more than maxMetadataKeys members or maxMetadataBytes bytes.
 func metadata(field string, v *fastjson.Value, c caller) (string, error) {
 	size := 0
 	switch v.Type() {
@@ -186,7 +191,9 @@ func metadata(field string, v *fastjson.Value, c caller) (string, error) {
 	return c.blank(unsafe.String(unsafe.SliceData(b), len(b))), nil
 }
 
-// decodeSession reads a session. Members that the specification does not name are kept as attributes.
+// decodeSession reads a session. Members that the specification does not contain
+// become attributes, at most maxMetadataKeys of them. It returns ValidationFailed
+// for a value of the wrong type.
 func decodeSession(o *fastjson.Object, c caller) (s ingest.Session, err error) {
 	s = ingest.Session{Registered: true, Traits: ingest.Members{}, Metadata: ingest.Members{}, Attributes: ingest.Members{}}
 	o.Visit(func(key []byte, v *fastjson.Value) {
@@ -234,7 +241,7 @@ func decodeUser(v *fastjson.Value, c caller, s *ingest.Session) error {
 		if id == nil || id.Type() == fastjson.TypeNull || name == "userId" && !c.lenient {
 			continue
 		}
-		if id.Type() == fastjson.TypeNumber && c.lenient { // identify functions of clients pass numbers too
+		if id.Type() == fastjson.TypeNumber && c.lenient { // the published clients also send numbers
 			s.User = string(jsonvalue.Append(nil, id))
 		} else if s.User, err = text("user_data.user_id", id); err != nil {
 			return err

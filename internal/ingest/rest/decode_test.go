@@ -9,7 +9,8 @@ import (
 	"github.com/valyala/fastjson"
 )
 
-// Whatever arrives, what is kept of it is valid JSON, shows no credential, and can be shown.
+// Whatever arrives, the stored texts are valid JSON, contain no credential, and can be
+// rendered.
 func FuzzDecode(f *testing.F) {
 	const credential = "sk_fuzz"
 	for _, s := range []string{

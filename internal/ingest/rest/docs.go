@@ -7,14 +7,14 @@ import (
 	"understudy/internal/platform/apidocs"
 )
 
-// The credentials of the docs.
+// The names of the credentials in the API document.
 const (
 	writeKey = "ingestion_key"
 	orgID    = "organization_id"
 	adminKey = "admin_key"
 )
 
-// The groups of routes that are neither for capturing nor for reading.
+// The groups of the routes that neither capture nor read events.
 const (
 	settingGroup = "Prices and scores"
 	keepingGroup = "Keeping"
@@ -23,7 +23,7 @@ const (
 
 var projectID = apidocs.Parameter{Name: "project_id", Description: "with the admin key: the project that is meant"}
 
-// The bodies that have decoders of their own, as the docs show them.
+// The bodies that are decoded without structs, as the API document describes them.
 type (
 	sessionBody struct {
 		SessionID    string         `json:"session_id" required:"true" format:"uuid"`
@@ -66,7 +66,7 @@ type (
 	}
 )
 
-// docs describes the API, once for all environments.
+// docs returns the API document, which is the same for all environments.
 var docs = sync.OnceValue(func() *apidocs.Docs {
 	api := apidocs.API{Title: "Event ingestion", Version: "v1", Refusal: errorBody{},
 		Description: "Records conversations of agents and the events inside them, and answers questions about them.",
@@ -132,7 +132,7 @@ type shownUser struct {
 	*shownUserSums
 }
 
-// shownUserSums is the sums of a user, if they are requested.
+// shownUserSums are the sums of a user. They are shown only on request.
 type shownUserSums struct {
 	Sessions     int64 `json:"sessions"`
 	Events       int64 `json:"events"`

@@ -12,9 +12,9 @@ import (
 	"understudy/internal/app/apptest"
 )
 
-// A user is erased over HTTP: gone from replies and recordings at once, from
-// every file of the environment but its copies within a minute; the reply counts
-// the copies that keep it.
+// An erasure over HTTP removes a user from replies and recordings at once, and from
+// every file of the environment except its copies within a minute. The reply counts
+// the copies that still contain the user.
 func TestAUserIsErasedFromTheDisk(t *testing.T) {
 	apptest.OnPlanes(t, func(t *testing.T, p apptest.Plane) {
 		made := p.Call("POST", "", map[string]any{}, 201)
@@ -59,14 +59,14 @@ func TestAUserIsErasedFromTheDisk(t *testing.T) {
 		if strings.Contains(recorded, secret) || strings.Contains(recorded, session) {
 			t.Error("the recordings have it")
 		}
-		// A snapshot that is taken now has nothing of it.
+		// A snapshot made after the erasure contains nothing of the user.
 		p.Call("POST", "/"+id+"/snapshots", map[string]any{"name": "after"}, 201)
 		if reply := p.Call("GET", "/"+id+"/diff", nil, 200); strings.Contains(fmt.Sprint(reply), secret) {
 			t.Error("the diff has it")
 		}
 		dir := filepath.Join(p.Server.Data(), "worlds")
 		if _, err := os.Stat(dir); err != nil {
-			return // PostgreSQL: the tests of the store look at rows
+			return // PostgreSQL: the tests of the store check its rows
 		}
 		forms := [][]byte{[]byte(secret), []byte(session)}
 		for began := time.Now(); ; time.Sleep(200 * time.Millisecond) {
@@ -85,7 +85,8 @@ func TestAUserIsErasedFromTheDisk(t *testing.T) {
 	})
 }
 
-// filesWith returns the files whose names begin so and that hold one of the texts.
+// filesWith returns the files whose names begin with a prefix and that contain one of
+// the texts.
 func filesWith(t *testing.T, dir, prefix string, texts [][]byte) (found []string) {
 	t.Helper()
 	all, err := filepath.Glob(filepath.Join(dir, prefix+"*"))
@@ -106,7 +107,7 @@ func filesWith(t *testing.T, dir, prefix string, texts [][]byte) (found []string
 	return found
 }
 
-// Retention and erasing need a key for everything; values that cannot be are refused.
+// Retention and erasure need a key with all scopes. Invalid values are rejected.
 func TestRetentionIsSetAndShown(t *testing.T) {
 	apptest.OnPlanes(t, func(t *testing.T, p apptest.Plane) {
 		made := p.Call("POST", "", map[string]any{"clock": "2030-06-01T00:00:00Z"}, 201)
@@ -162,7 +163,8 @@ func TestRetentionIsSetAndShown(t *testing.T) {
 			}
 		}
 		wait(1)
-		// The clock goes back, and on once maintenance has looked at that time and rests.
+		// The clock goes back. It goes on after maintenance has read the earlier time and
+		// is idle.
 		p.Call("POST", "/"+id+"/clock", map[string]any{"freeze": "2025-09-01T00:00:00Z"}, 200)
 		time.Sleep(time.Second)
 		p.Call("POST", "/"+id+"/clock", map[string]any{"freeze": "2026-06-01T00:00:00Z"}, 200)

@@ -40,12 +40,14 @@ type errorBody struct {
 	Limit     int64  `json:"limit_bytes,omitempty"`
 }
 
-// WriteError answers with err in the service's form.
+// WriteError replies with err in the form of this service's errors. It logs errors
+// that are not faults and replies with an internal error. It replies to every
+// unavailability with busy.
 func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	id := obs.RequestID(r.Context())
 	f, ok := fault.As(err)
 	if !ok {
-		if !errors.Is(err, context.Canceled) { // the client has gone
+		if !errors.Is(err, context.Canceled) { // a client that has gone is no failure
 			h.d.Log.Error("an ingestion request failed", "request_id", id, "error", err)
 		}
 		f = fault.New(fault.Internal, "internal_error", "Something went wrong here.")
@@ -69,7 +71,7 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 	reply(w, status, b)
 }
 
-// limitBytes is the limit that a request exceeded.
+// limitBytes is the limit that a request exceeded, in bytes.
 type limitBytes int64
 
 func reply(w http.ResponseWriter, status int, body []byte) {

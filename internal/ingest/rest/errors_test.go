@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A client that goes away before its reply is no failure of the program.
+// A client that disconnects before its reply is not logged as a failure.
 func TestAClientThatGoesIsNoError(t *testing.T) {
 	var log bytes.Buffer
 	h := &Handler{d: Deps{Log: slog.New(slog.NewTextHandler(&log, nil))}}

@@ -9,15 +9,15 @@ import (
 	"understudy/internal/ingest"
 )
 
-// exportPage is how many events are read at a time.
+// exportPage is the number of events that are read at a time.
 const exportPage = 500
 
 var exportColumns = []string{"event_id", "session_id", "parent_id", "primitive_name", "primitive_type", "args", "result", "success", "latency",
 	"timestamp", "received_at", "metadata", "customer_id", "user_id", "input_tokens", "output_tokens", "model"}
 
-// export serves GET /api/v1/export. It frees the memory of a page before it
-// reads the next. An error after the first page cuts the connection, so that
-// no client mistakes the reply for a complete one.
+// export serves GET /api/v1/export. It frees the memory of each page before it
+// reads the next page. After the first page it ends the connection on an error, so
+// that no client mistakes the reply for a complete one.
 func (h *Handler) export(w http.ResponseWriter, r *http.Request, q *readRequest) error {
 	format, err := choice(q.values, "format", "ndjson", "csv")
 	if err != nil {
@@ -71,8 +71,8 @@ func (h *Handler) lines(w http.ResponseWriter) func([]ingest.Listed) error {
 	}
 }
 
-// rows returns a function that writes events as lines of CSV, below a line of
-// names.
+// rows returns a function that writes events as lines of CSV, after a line with the
+// names of the columns.
 func (h *Handler) rows(w http.ResponseWriter) func([]ingest.Listed) error {
 	c := csv.NewWriter(w)
 	begun := false
@@ -92,7 +92,8 @@ func (h *Handler) rows(w http.ResponseWriter) func([]ingest.Listed) error {
 	}
 }
 
-// cell returns a text that a spreadsheet does not read as a formula.
+// cell returns a text, with a leading apostrophe if a spreadsheet would read it as a
+// formula.
 func cell(s string) string {
 	if s != "" && (s[0] == '=' || s[0] == '+' || s[0] == '-' || s[0] == '@' || s[0] == '\t' || s[0] == '\r') {
 		return "'" + s

@@ -18,18 +18,19 @@ import (
 const (
 	standardPage = 50
 	maxPage      = 1000
-	// maxAlternatives bounds how often one parameter may be given.
+	// maxAlternatives bounds the values of one parameter.
 	maxAlternatives = 100
 	// maxParameters bounds the different parameters of a request.
 	maxParameters = 100
 	// maxGiven bounds the values of all parameters of a request together.
 	maxGiven = 1000
-	// maxWords bounds the words and values of metadata that one request searches
-	// for: each is looked up in all parts of the index.
+	// maxWords bounds the words and the values of metadata in the filters of one
+	// request: the index looks up each of them in all its parts.
 	maxWords = 100
 )
 
-// paging reads limit and cursor. It returns badRequest.
+// paging reads the parameters limit and cursor. kind is the kind of the cursor. It
+// returns badRequest.
 func paging(q url.Values, kind string) (position string, limit int, err error) {
 	asked, err := countOf(q, "limit", 1)
 	if err != nil {
@@ -46,7 +47,8 @@ func badCursor() error {
 	return badRequest.At("cursor").Detailf("cursor must be one that this list returned")
 }
 
-// countOf reads a whole number that is at least least; 0 when it is missing.
+// countOf reads a whole number of at least least. It returns 0 for a missing one
+// and badRequest for an invalid one.
 func countOf(q url.Values, name string, least int64) (int64, error) {
 	text := q.Get(name)
 	if text == "" {
@@ -59,7 +61,8 @@ func countOf(q url.Values, name string, least int64) (int64, error) {
 	return n, nil
 }
 
-// numbered splits a position of the form "<number>,<text>".
+// numbered splits a position of the form "<number>,<text>". It returns 0 and "" for
+// an empty position, and badRequest for another form.
 func numbered(position string) (n int64, text string, err error) {
 	if position == "" {
 		return 0, "", nil
@@ -71,7 +74,7 @@ func numbered(position string) (n int64, text string, err error) {
 	return n, text, nil
 }
 
-// filters are the parameters of every list and aggregate.
+// filters are the parameters that every list and aggregate has.
 var filters = []apidocs.Parameter{
 	{Name: "from", Description: "epoch milliseconds or RFC 3339, inclusive"},
 	{Name: "to", Description: "epoch milliseconds or RFC 3339, exclusive"},
@@ -93,8 +96,8 @@ var filters = []apidocs.Parameter{
 
 var pages = []apidocs.Parameter{{Name: "limit", Type: "integer"}, {Name: "cursor"}}
 
-// knownParameters returns badRequest for a parameter that a route does not
-// have, and for one that is given too often.
+// knownParameters returns badRequest for an unknown parameter, and for too many
+// parameters or values.
 func knownParameters(q url.Values, have []apidocs.Parameter) error {
 	if len(q) > maxParameters {
 		return badRequest.Detailf("%d parameters are given; limit is %d", len(q), maxParameters)
@@ -117,13 +120,14 @@ func knownParameters(q url.Values, have []apidocs.Parameter) error {
 	return nil
 }
 
-// isFilter reports whether a parameter may be given several times, as
+// isFilter reports whether a parameter may have several values, which are
 // alternatives.
 func isFilter(name string) bool {
 	return name != "project_id" && slices.ContainsFunc(filters, func(p apidocs.Parameter) bool { return named(p.Name, name) })
 }
 
-// named reports whether a parameter has the name that is declared, which may end in a placeholder.
+// named reports whether a parameter has a declared name. The declared name may end
+// in a placeholder.
 func named(declared, name string) bool {
 	prefix, open := strings.CutSuffix(declared, "<name>")
 	if !open {
@@ -132,8 +136,8 @@ func named(declared, name string) bool {
 	return open && strings.HasPrefix(name, prefix) && len(name) > len(prefix) || !open && declared == name
 }
 
-// filter reads the filters that every list accepts. An empty one counts as
-// missing.
+// filter reads the filters that every list accepts. Empty values count as missing.
+// It returns badRequest.
 func filter(q url.Values) (f ingest.Filter, err error) {
 	if f.From, err = moment(q, "from"); err != nil {
 		return f, err
@@ -172,7 +176,7 @@ func filter(q url.Values) (f ingest.Filter, err error) {
 	return f, checkTerms(&f)
 }
 
-// checkTerms returns badRequest for a search without a word, and for too many
+// checkTerms returns badRequest for a q without a word, and for more than maxWords
 // words and values of metadata.
 func checkTerms(f *ingest.Filter) error {
 	n := 0
@@ -193,8 +197,8 @@ func checkTerms(f *ingest.Filter) error {
 	return nil
 }
 
-// openFilters reads the filters whose names contain a name that the caller
-// chooses.
+// openFilters reads the filters by trait, metadata and score, whose names contain a
+// name that the caller chooses.
 func openFilters(q url.Values, f *ingest.Filter) error {
 	names := make([]string, 0, len(q))
 	for key := range q {
@@ -256,8 +260,8 @@ func scoreFilter(f *ingest.Filter, key, name string, values []string) error {
 	return nil
 }
 
-// outcome reads true or false; nil when it is missing, or when both are given,
-// which allows either.
+// outcome reads true or false. It returns nil if the parameter is missing or has
+// both values, so that it excludes nothing.
 func outcome(q url.Values, name string) (out *bool, err error) {
 	for _, text := range q[name] {
 		if text == "" {
@@ -275,8 +279,8 @@ func outcome(q url.Values, name string) (out *bool, err error) {
 	return out, nil
 }
 
-// leastOf reads a number of milliseconds; the least when several are given. An
-// empty one counts as missing.
+// leastOf returns the least of the values of a parameter in milliseconds, 0 if it is
+// missing. Empty values count as missing.
 func leastOf(q url.Values, name string) (least int64, err error) {
 	given := false
 	for _, text := range q[name] {
@@ -294,7 +298,8 @@ func leastOf(q url.Values, name string) (least int64, err error) {
 	return least, nil
 }
 
-// moment reads a time as epoch milliseconds or RFC 3339; 0 when it is missing.
+// moment reads a time as epoch milliseconds or RFC 3339. It returns epoch
+// milliseconds, 0 if the parameter is missing.
 func moment(q url.Values, name string) (int64, error) {
 	text := q.Get(name)
 	if len(q[name]) > 1 {
@@ -306,14 +311,15 @@ func moment(q url.Values, name string) (int64, error) {
 	if ms, err := strconv.ParseInt(text, 10, 64); err == nil && ms >= 0 && ms < 1<<51 {
 		return ms, nil
 	}
-	// A plus sign that was not escaped arrives as a space.
+	// An unescaped plus sign is decoded as a space.
 	if t, err := time.Parse(time.RFC3339Nano, strings.ReplaceAll(text, " ", "+")); err == nil {
 		return min(max(t.UnixMilli(), 0), 1<<51), nil
 	}
 	return 0, badRequest.At(name).Detailf("%s must be epoch milliseconds or RFC 3339", name)
 }
 
-// choice reads one of some words and returns its index; the first is the default.
+// choice returns the index in words of a parameter's value, 0 if the parameter is
+// missing. It returns badRequest for any other value.
 func choice(q url.Values, name string, words ...string) (int, error) {
 	text := q.Get(name)
 	if text == "" {
@@ -332,7 +338,8 @@ type readRequest struct {
 	values url.Values
 }
 
-// parseRead reads the caller and the filters of a route with certain parameters.
+// parseRead reads the caller and the filters of a request. have are the parameters
+// of its route; it returns badRequest for others.
 func (h *Handler) parseRead(w http.ResponseWriter, r *http.Request, have []apidocs.Parameter) (q readRequest, err error) {
 	if q.caller, err = h.reader(w, r); err != nil {
 		return q, err

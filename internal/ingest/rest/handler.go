@@ -1,6 +1,7 @@
-// Package rest is the wire of ingestion: the three capture endpoints, the keys,
-// and the reading endpoints for dashboards. It contains JSON, HTTP and the
-// peculiarities of the published clients, but no rules of the service.
+// Package rest is the HTTP API of ingestion: the three capture endpoints, the
+// reading endpoints for dashboards, and the endpoints for keys, prices, scores,
+// retention and erasure. It handles JSON, HTTP and the peculiarities of the
+// published clients, but contains no rules of the service.
 package rest
 
 import (
@@ -24,8 +25,8 @@ type Deps struct {
 	Auth          *auth.Auth
 	CheckAdminKey func(address, text string) (bool, error)
 	Traces        http.Handler // of OpenTelemetry
-	// Holders counts the snapshots and forks of the environment that contain
-	// something of a project.
+	// Holders counts the snapshots and forks of the environment that contain the
+	// sessions or the user to be erased from a project.
 	Holders func(ctx context.Context, project string, what ingest.Erased) (ingest.Holders, error)
 	// EraseRecordings removes the recorded requests for which named returns true.
 	EraseRecordings func(ctx context.Context, named func(*record.Request) bool) error
@@ -37,10 +38,10 @@ type Handler struct {
 	d Deps
 }
 
-// NewHandler returns the handler.
+// NewHandler returns a handler with the dependencies d.
 func NewHandler(d Deps) *Handler { return &Handler{d: d} }
 
-// table is the router, for the handlers of all environments.
+// table returns the router, which the handlers of all environments share.
 var table = sync.OnceValue(func() *httpkit.Routes[*Handler] {
 	t := &httpkit.Routes[*Handler]{Name: operation}
 	for _, route := range routes() {
@@ -64,11 +65,11 @@ func (h *Handler) traces(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// OperationNames returns the names of all operations that are served.
+// OperationNames returns the names of all operations of the API.
 func OperationNames() []string { return table().Operations() }
 
-// operation returns the name of the operation of a pattern. Captures have the
-// names by which upstream's clients call them.
+// operation returns the name of the operation with a pattern. Capture operations
+// have the names that upstream's clients use.
 func operation(pattern string) string {
 	if name, ok := strings.CutPrefix(pattern, "POST /api/v1/capture-"); ok {
 		return ingest.Name + ".capture-" + name
@@ -78,13 +79,13 @@ func operation(pattern string) string {
 
 type serveFunc func(h *Handler, w http.ResponseWriter, r *http.Request) error
 
-// route is one line of the table that the router and the API document read.
+// route describes one route, for the router and the API document.
 type route struct {
 	method, path string
 	serve        serveFunc
 	summary      string
 	doc          apidocs.Operation
-	read         readFunc // instead of serve, for routes with filters
+	read         readFunc // used instead of serve by routes with filters
 }
 
 // readFunc handles a read.
@@ -144,8 +145,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodGet && docs().Serve(w, r) {
 		return
 	}
-	// A mux would redirect a path that is not clean, and the clients would
-	// follow with a GET and believe that their data has arrived.
+	// A mux would redirect a path that is not clean. Clients would follow the
+	// redirect with a GET and assume that their data has arrived.
 	if p := r.URL.Path; strings.Contains(p, "//") || strings.Contains(p, "/./") || strings.Contains(p, "/../") {
 		h.WriteError(w, r, httpkit.NoRoute)
 		return
@@ -153,12 +154,12 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	table().Serve(h, w, r, func(err error) { h.WriteError(w, r, err) })
 }
 
-// openToPages are the addresses that pages of any site may call, because
-// published clients run in pages: those of capture and OpenTelemetry's.
+// openToPages are the addresses for capture and OpenTelemetry. Web pages of any site
+// may call them, because published clients run in web pages.
 var openToPages = []string{"/api/v1/capture-session", "/api/v1/capture-event", "/api/v1/capture-events", tracesPath, langfusePath}
 
-// allowOrigins sets the headers that allow a client in a page to call. It grants
-// no access: keys are required as elsewhere.
+// allowOrigins sets the headers that allow requests from web pages. A request still
+// needs a key.
 func allowOrigins(w http.ResponseWriter) {
 	w.Header().Set("Access-Control-Allow-Origin", "*")
 	w.Header().Set("Access-Control-Allow-Methods", "POST")

@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// liveIdle is how long a stream of live events stays silent before it sends a
-	// sign of life.
+	// liveIdle is the time without events after which a live stream sends an empty
+	// comment, which shows that the connection is open.
 	liveIdle = 15 * time.Second
 	// liveStall is the time within which a client must receive data.
 	liveStall = 10 * time.Second
@@ -68,12 +68,12 @@ func (h *Handler) live(w http.ResponseWriter, r *http.Request, q *readRequest) e
 		return nil
 	})
 	if begun || r.Context().Err() != nil {
-		return nil // the end of the stream shows it to the reader
+		return nil // an error can no longer be sent: the stream ends
 	}
 	return err
 }
 
-// appendMessage writes a server-sent event.
+// appendMessage appends a server-sent event.
 func appendMessage(b []byte, number int64, data []byte) []byte {
 	b = strconv.AppendInt(append(b, "id: "...), number, 10)
 	b = append(append(b, "\ndata: "...), data...)

@@ -16,8 +16,8 @@ import (
 	"understudy/internal/app/apptest"
 )
 
-// Every route with filters says what a look at all events comes to, whatever
-// characters names and values have.
+// Every route with filters returns the same result as a pass over all events,
+// whatever characters names and values contain.
 func TestOddFiltersAreAnsweredAsByALookAtAllEvents(t *testing.T) {
 	apptest.OnPlanes(t, func(t *testing.T, p apptest.Plane) {
 		a := agentEventsOf(p, p.Call("POST", "", map[string]any{"clock": "2026-11-23T12:00:00Z"}, 201))
@@ -59,7 +59,7 @@ func (c *oddCheck) get(path string, more ...string) map[string]any {
 	return c.a.call("GET", path+"?"+q.Encode(), nil, 200)
 }
 
-// same fails the test unless two sets of counts are the same.
+// same fails the test unless two maps of counts are equal.
 func (c *oddCheck) same(t *testing.T, what string, got, want map[string]int64) {
 	t.Helper()
 	maps.DeleteFunc(got, func(_ string, n int64) bool { return n == 0 })
@@ -218,7 +218,7 @@ func (c *oddCheck) totals(t *testing.T) {
 	c.same(t, "/users", users, c.count(c.w.owner))
 }
 
-// begin returns the beginning of the period that a time is in.
+// begin returns the beginning of the period that contains a time.
 func begin(at int64, interval string, zone *time.Location) int64 {
 	local := time.UnixMilli(at).In(zone)
 	switch interval {
@@ -247,7 +247,7 @@ func (c *oddCheck) series(t *testing.T, r *rand.Rand) {
 	}
 	by := []string{"", "tool", "agent", "model", "user_id", "customer_id", "success", "trait.plan"}[r.IntN(8)]
 	if interval == "minute" || interval == "5m" && by != "success" {
-		by = "" // a reply has 20,000 points at most
+		by = "" // a reply contains at most 20,000 points
 	}
 	key := map[string]func(e *oddEvent) string{"": func(*oddEvent) string { return "" }, "tool": func(e *oddEvent) string { return e.name }, "agent": func(e *oddEvent) string { return e.name },
 		"model": func(e *oddEvent) string { return e.model }, "user_id": c.w.owner, "customer_id": func(e *oddEvent) string { return e.customer },
@@ -316,7 +316,7 @@ func (c *oddCheck) spread(t *testing.T) {
 func (c *oddCheck) facets(t *testing.T) {
 	t.Helper()
 	if c.q.Has("q") || c.q.Has("name") {
-		return // which select facets there
+		return // the route of facets uses these parameters to select facets
 	}
 	got := map[string]map[string]int64{}
 	for _, f := range c.get("/facets", "limit", "1000")["facets"].([]any) {

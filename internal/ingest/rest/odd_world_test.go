@@ -21,11 +21,11 @@ type oddEvent struct {
 	mark                                                                 bool // has the checkpoint "db"
 }
 
-// oddWorld is what a test sent, to be asked by looking at all of it.
+// oddWorld contains everything that a test sent, for comparison with replies.
 type oddWorld struct {
 	events   []oddEvent
 	sessions map[string][2]string // user and client
-	plans    map[string]string    // of users, as a filter names them
+	plans    map[string]string    // of users, in the form of a filter
 }
 
 var (
@@ -35,7 +35,7 @@ var (
 	oddRegions   = []string{`"eu"`, `"us west"`, `7`, `true`, `"7"`}
 )
 
-// owner returns the user of an event: its own, or that of its session.
+// owner returns the user of an event, or of its session if the event has none.
 func (w *oddWorld) owner(e *oddEvent) string {
 	if e.user != "" {
 		return e.user
@@ -95,14 +95,14 @@ func newOddWorld(t *testing.T, a agentEvents, r *rand.Rand, n int) *oddWorld {
 	return w
 }
 
-// wordsOf splits a text as the index does, for texts of blank-separated scripts.
+// wordsOf splits a text like the index, for scripts with blanks between words.
 func wordsOf(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return !strings.ContainsRune("äöüïßabcdefghijklmnopqrstuvwxyz0123456789日本", r)
 	})
 }
 
-// passes is the meaning of the filters.
+// passes reports whether an event matches filters. It defines their meaning.
 func (w *oddWorld) passes(e *oddEvent, q url.Values) bool {
 	either := func(name, have string) bool {
 		given := slices.DeleteFunc(slices.Clone(q[name]), func(v string) bool { return v == "" })

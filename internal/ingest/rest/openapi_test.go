@@ -9,8 +9,8 @@ import (
 	"understudy/internal/platform/apidocs/docstest"
 )
 
-// asked is an example of each route of the document, in the order in which they
-// are sent; "{project}" and "{key}" stand for ids of earlier replies.
+// asked contains an example request for each route of the document, in the order of
+// sending. "{project}" and "{key}" are replaced by ids from earlier replies.
 func asked() []struct{ route, path, body string } {
 	day := fmt.Sprintf("from=%d&to=%d", at, at+86400000)
 	return []struct{ route, path, body string }{
@@ -52,8 +52,8 @@ func asked() []struct{ route, path, body string } {
 	}
 }
 
-// unlike are the routes whose replies are no JSON documents, or that another
-// package answers, with the tests that look at them.
+// unlike contains the routes whose replies are not JSON documents or that another
+// package serves, with the tests that cover them.
 var unlike = map[string]string{
 	"GET /api/v1/export":              "TestExportHoldsEveryEvent",
 	"GET /api/v1/live":                "TestFollowersSeeWhatIsStored",
@@ -61,9 +61,8 @@ var unlike = map[string]string{
 	"POST /api/public/otel/v1/traces": "package otlp",
 }
 
-// Each route of the published document is asked once at least, and its reply,
-// as well as a refusal, has the members and the types that the document says,
-// and no others.
+// The test calls each route of the published document at least once. Replies and
+// errors have exactly the members and the types of the document.
 func TestRepliesAreWhatTheDocumentSays(t *testing.T) {
 	w := dashboard(t)
 	var doc struct {

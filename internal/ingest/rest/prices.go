@@ -71,8 +71,8 @@ func showPrices(h *Handler, w http.ResponseWriter, r *http.Request, c caller) er
 	return answer(w, out, err)
 }
 
-// writerOrAdmin returns the caller: the holder of a key with a scope, or of the
-// admin key.
+// writerOrAdmin returns the caller: the holder of a project's key with a scope, or
+// the holder of the admin key.
 func (h *Handler) writerOrAdmin(w http.ResponseWriter, r *http.Request, scope string) (caller, error) {
 	if text, _ := credential(r); strings.HasPrefix(text, auth.AdminKeyPrefix) {
 		return h.reader(w, r)
@@ -80,7 +80,8 @@ func (h *Handler) writerOrAdmin(w http.ResponseWriter, r *http.Request, scope st
 	return h.holder(w, r, scope)
 }
 
-// known rejects unknown members of a body, such as misspelt ones.
+// known returns ValidationFailed if a body has a member that v does not have, such
+// as a misspelt one.
 func known(body []byte, v any) error {
 	if f, ok := fault.As(strictjson.Members(body, v)); ok {
 		return ingest.ValidationFailed.At(f.Field).Detailf("%s is not a member of this request", f.Field)
@@ -88,7 +89,8 @@ func known(body []byte, v any) error {
 	return nil
 }
 
-// read reads a small JSON body into the value that v points to, and returns it.
+// read decodes a JSON body of at most maxPriceBody bytes into the value that v points
+// to, and returns the body. It returns badJSON and the errors of Handler.body.
 func (h *Handler) read(w http.ResponseWriter, r *http.Request, v any) ([]byte, error) {
 	b, err := h.body(w, r, maxPriceBody)
 	if err != nil {

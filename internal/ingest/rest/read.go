@@ -116,7 +116,8 @@ func (h *Handler) showLevel(w http.ResponseWriter, r *http.Request, q *readReque
 	return nil
 }
 
-// placeCursor returns a cursor that holds the path of an event in a tree.
+// placeCursor returns a cursor of a kind that contains the path of an event in a
+// tree.
 func placeCursor(kind string, path []ingest.Place) string {
 	var b []byte
 	for i, p := range path {
@@ -128,7 +129,8 @@ func placeCursor(kind string, path []ingest.Place) string {
 	return page.Encode(kind, string(b))
 }
 
-// places reads the position of a cursor that placeCursor returned.
+// places reads the path from the position of a cursor that placeCursor returned. It
+// returns nil for an empty position, and badRequest for an invalid one.
 func places(position string) (path []ingest.Place, err error) {
 	if position == "" {
 		return nil, nil
@@ -214,7 +216,7 @@ func (h *Handler) showEvent(w http.ResponseWriter, r *http.Request, q *readReque
 	return nil
 }
 
-// eventsOf appends the events of trees to a list.
+// eventsOf appends all events of trees to out.
 func eventsOf(nodes []*ingest.Node, out []*ingest.Event) []*ingest.Event {
 	for _, n := range nodes {
 		out = eventsOf(n.Children, append(out, &n.Event))

@@ -12,8 +12,8 @@ import (
 // at is midnight before the tests' noon, in epoch milliseconds.
 const at = int64(1795219200000)
 
-// dashboard captures a small world: an agent's turn with three calls of a tool,
-// one of which failed, and a failure alike in another session.
+// dashboard captures a small world: an agent's turn with three calls of a tool, one
+// of which failed, and a similar failure in another session.
 func dashboard(t testing.TB) *wire {
 	w := open(t)
 	w.ask("POST", "/api/v1/capture-session", fmt.Sprintf(`{"session_id":"%s","user_data":{"user_id":"ada","plan":"pro"},"client_config":"web","timestamp":%d}`, id(0), at))
@@ -96,7 +96,8 @@ func TestReadingRoutes(t *testing.T) {
 	}
 }
 
-// A failed event is found by the error that its metadata reports, beside a result.
+// A search finds a failed event by the error in its metadata, even if the event has a
+// result.
 func TestErrorsInMetadataAreFound(t *testing.T) {
 	w := dashboard(t)
 	failed := row(6, fmt.Sprintf(`,"primitive_name":"summarize","primitive_type":"tool","timestamp":%d,"success":false,"result":"half an answer","metadata":{"error":"quota exceeded for 4711"}`, at))
@@ -123,7 +124,8 @@ func TestExportHoldsEveryEvent(t *testing.T) {
 	}
 }
 
-// manyParameters returns a query with a form written for numbers from 0 on.
+// manyParameters returns a query with one parameter in a format for each number from
+// 0 on.
 func manyParameters(form string, n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -134,7 +136,7 @@ func manyParameters(form string, n int) string {
 
 func manyWords(n int) string { return manyParameters("w%d+", n) }
 
-// Every route of the reading side names what it does not know.
+// Every reading route names an unknown or invalid parameter in its error.
 func TestUnknownParametersAreRefused(t *testing.T) {
 	w := dashboard(t)
 	for _, path := range []string{"/sessions", "/sessions/" + id(0), "/sessions/" + id(0) + "/tree", "/events", "/events/" + id(1), "/tools", "/agents", "/models",
@@ -187,7 +189,7 @@ func FuzzFilters(f *testing.F) {
 	})
 }
 
-// A summary leaves out long metadata, but not the checkpoints that stand in it.
+// A summary omits long metadata, but not the checkpoints that it contains.
 func TestASummaryKeepsCheckpoints(t *testing.T) {
 	w := open(t)
 	long := strings.Repeat("x", 300)

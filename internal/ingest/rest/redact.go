@@ -11,18 +11,19 @@ import (
 
 var redactedValue = func() *fastjson.Value {
 	v := fastjson.MustParse(`"` + redaction.Text + `"`)
-	v.Type() // the first look at a parsed value changes it, which two requests must not do at once
+	v.Type() // the first call writes to the value, which is a race once requests share it
 	return v
 }()
 
-// mayHold reports whether a name may be a credential's, by the letters that all
-// such names contain. Most names need no closer look.
+// mayHold reports whether a name contains a letter that the names of credentials
+// have. It excludes most other names without a comparison. It also excludes x-org-id,
+// which redaction.IsCredential recognizes.
 func mayHold(name []byte) bool {
 	return len(name) >= 5 && bytes.ContainsAny(name, "ktpKTPwsWS")
 }
 
-// redact removes credentials from an object or array, at any depth. Numbers and
-// booleans stay: a count of tokens is not a token.
+// redact replaces credentials in an object or array, at any depth. It keeps numbers
+// and booleans: a count of tokens is not a token.
 func redact(v *fastjson.Value) {
 	switch v.Type() {
 	case fastjson.TypeObject:
@@ -56,7 +57,7 @@ func isSecret(key []byte, v *fastjson.Value) bool {
 	return redaction.IsCredential(string(key))
 }
 
-// redactMember is redact for one member.
+// redactMember is redact for one member of an object.
 func redactMember(key []byte, v *fastjson.Value) {
 	if isSecret(key, v) {
 		*v = *redactedValue
@@ -65,8 +66,8 @@ func redactMember(key []byte, v *fastjson.Value) {
 	redact(v)
 }
 
-// blank removes the caller's own credential from a text: the published clients
-// write it into bodies and session ids.
+// blank replaces the caller's own credential in a text from a published client:
+// such clients write it into bodies and session ids. Other texts stay unchanged.
 func (c *caller) blank(s string) string {
 	if !c.lenient || c.credential == "" || !strings.Contains(s, c.credential) {
 		return s

@@ -8,7 +8,7 @@ import (
 	"understudy/internal/platform/fault/faulttest"
 )
 
-// Fault rules can answer with every code that the service answers with, and with no other.
+// Fault rules can reply with every error code of the service, and with no other.
 func TestCodesAreThoseOfRefusals(t *testing.T) {
 	reasons := slices.Collect(maps.Values(usual))
 	reasons = append(reasons, faulttest.Reasons(t, "..", ".", "../otlp", "../../platform/httpkit", "../../platform/page")...)

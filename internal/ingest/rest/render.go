@@ -8,8 +8,8 @@ import (
 	"understudy/internal/platform/jsontext"
 )
 
-// A session can have thousands of events in one reply, so their JSON is written
-// by hand. What an event does not have is null.
+// A reply can contain thousands of events, so their JSON is written without an
+// encoder. Missing values are null.
 
 func appendSession(b []byte, s *ingest.Session) []byte {
 	b = append(b, `{"session_id":`...)
@@ -59,7 +59,7 @@ func appendOptional(b []byte, name, s string) []byte {
 	return jsontext.Append(b, s)
 }
 
-// appendInt appends a number, null when it is negative.
+// appendInt appends a member with a number, or with null if the number is negative.
 func appendInt(b []byte, name string, n int64) []byte {
 	b = append(append(append(b, ',', '"'), name...), '"', ':')
 	if n < 0 {
@@ -119,8 +119,8 @@ func appendListed(b []byte, e *ingest.Listed) []byte {
 	return appendLengths(appendEvent(b, &e.Event), e.Cut)
 }
 
-// appendLengths appends the lengths of the texts of a summary; nothing for an
-// event that is complete.
+// appendLengths appends the lengths of a summary's texts in bytes. cut is nil for a
+// complete event, for which it appends nothing.
 func appendLengths(b []byte, cut *ingest.Lengths) []byte {
 	if cut == nil {
 		return b
@@ -130,8 +130,7 @@ func appendLengths(b []byte, cut *ingest.Lengths) []byte {
 	return appendInt(b, "metadata_bytes", int64(cut.Metadata))
 }
 
-// appendNode appends the members of an event in a tree, without its children and
-// braces.
+// appendNode appends the members of an event in a tree, without children and braces.
 func appendNode(b []byte, n *ingest.Node) []byte {
 	b = appendLengths(appendEvent(b, &n.Event), n.Cut)
 	for _, f := range [...]struct {

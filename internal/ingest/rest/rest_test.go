@@ -56,7 +56,7 @@ func open(t testing.TB) *wire {
 		EraseRecordings: func(context.Context, func(*record.Request) bool) error { return nil }}), in.DefaultKey(""), events, c}
 }
 
-// ask sends a request; a header "key" is short for x-api-key.
+// ask sends a request. The header "key" means x-api-key.
 func (w *wire) ask(method, path, body string, headers ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
@@ -97,7 +97,7 @@ func TestEachRowOfABatchStandsAlone(t *testing.T) {
 		{row(13, `,"model":"`+strings.Repeat("m", 257)+`"`), "model is 257 bytes; limit is 256"},
 		{row(14, `,"args":"`+strings.Repeat("a", 8<<20)+`"`), fmt.Sprintf("event is %d bytes; limit is 8388608", 8<<20+len(row(14, `,"args":""`)))},
 		{row(15, `,"parent_id":"`+id(999)+`","unknown":[1]`), ""},
-		{row(1, ``), ""}, // again: accepted, kept once
+		{row(1, ``), ""}, // sent again: accepted, but stored once
 	}
 	var b strings.Builder
 	for i, r := range rows {
@@ -220,7 +220,7 @@ func TestBodiesAreDecompressedWithinTheLimit(t *testing.T) {
 
 func TestKeysAndProjects(t *testing.T) {
 	w := open(t)
-	w.clock.Advance(time.Second) // two projects of one moment may come in either order
+	w.clock.Advance(time.Second) // projects created at the same time have no defined order
 	var made struct{ ID, Token string }
 	rec := w.ask("POST", "/api/v1/api-keys", `{"name":"other","project":"two"}`, "x-api-key", admin)
 	if err := json.Unmarshal(rec.Body.Bytes(), &made); err != nil || rec.Code != 201 || !strings.HasPrefix(made.Token, "sk_") {

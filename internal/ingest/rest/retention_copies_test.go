@@ -15,8 +15,8 @@ import (
 // agedEvent returns the id of an event by its age in days and its number.
 func agedEvent(age, n int) string { return fmt.Sprintf("bbbbbbbb-%04d-4000-8000-%012d", age, n) }
 
-// aged returns the events of a world by age, read page by page, and fails the test
-// when one is there twice.
+// aged returns the events of a world by age, read page by page. It fails the test if
+// an event occurs twice.
 func (a agentEvents) aged(what string) map[int]map[string]bool {
 	a.p.T.Helper()
 	out := map[int]map[string]bool{}
@@ -40,8 +40,8 @@ func (a agentEvents) aged(what string) map[int]map[string]bool {
 	}
 }
 
-// agedWriter captures one event of each age again and again, and notes those that
-// were acknowledged.
+// agedWriter repeatedly captures one event of each age, and records the acknowledged
+// events.
 type agedWriter struct {
 	a    agentEvents
 	ages []int
@@ -82,11 +82,11 @@ func (w *agedWriter) known() map[string]bool {
 	return out
 }
 
-// While events of several ages are captured, merged and read, the retention is
-// made shorter, longer and lifted. Events that every retention so far keeps are
-// there, once; nothing goes any more once a change that keeps it is acknowledged;
-// and in the end what is left is what the last retention keeps. A fork made on
-// the way holds no less than was listed before it by a retention that was lifted.
+// While events of several ages are captured, merged and read, the test shortens,
+// lengthens and lifts the retention. Events that all retentions so far keep exist
+// exactly once. After a change that keeps an event is acknowledged, the event is no
+// longer removed, and a fork contains it. In the end no event of 50 days is left, and
+// the roll-ups count exactly the events that are left.
 func TestRetentionChangesWhileEventsAreReadAndMaintained(t *testing.T) {
 	apptest.OnPlanes(t, func(t *testing.T, p apptest.Plane) {
 		made := p.Call("POST", "", map[string]any{}, 201)
@@ -105,7 +105,7 @@ func TestRetentionChangesWhileEventsAreReadAndMaintained(t *testing.T) {
 		r := rand.New(rand.NewPCG(6, 1))
 		shortest := 1 << 20 // of all retentions so far
 		for round, days := range []int{40, 0, 20, 60, 40} {
-			time.Sleep(time.Duration(200+r.IntN(400)) * time.Millisecond) // blocks are merged after half a second, or two
+			time.Sleep(time.Duration(200+r.IntN(400)) * time.Millisecond) // blocks are merged after half a second or two seconds
 			retain(days)
 			if days > 0 {
 				shortest = min(shortest, days)

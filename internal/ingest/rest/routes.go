@@ -6,8 +6,8 @@ import (
 	"understudy/internal/platform/apidocs"
 )
 
-// readingRoutes returns the routes for reading. A route accepts the parameters
-// that it documents.
+// readingRoutes returns the routes for reading. Each route accepts exactly the
+// parameters that it documents.
 func readingRoutes() []route {
 	view := apidocs.Parameter{Name: "view", Description: "full (default), or summary: long texts as previews of 200 characters, with their length in bytes"}
 	find := func(what string) apidocs.Parameter {

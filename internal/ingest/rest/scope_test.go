@@ -9,7 +9,7 @@ import (
 func TestIngestionKeysHaveAScope(t *testing.T) {
 	s := apptest.Start(t)
 	admin := s.Credential("admin", "key")
-	// A misspelt member must not make a key that may do everything.
+	// A misspelt member must not result in a key with all scopes.
 	if status, made := s.Call("POST", "/ingest/api/v1/api-keys", admin, map[string]any{"name": "k", "scop": "write"}); status != 400 || made["field"] != "scop" {
 		t.Errorf("a misspelt scope: %d %v", status, made)
 	}
@@ -27,7 +27,7 @@ func TestIngestionKeysHaveAScope(t *testing.T) {
 		if status, out := s.Call("PUT", "/ingest/api/v1/prices", key, map[string]any{"prices": []any{}}); status != all {
 			t.Errorf("%v sets prices: %d %v", x.scope, status, out)
 		}
-		scored := map[int]int{200: 404, 403: 403}[x.write] // there is no such session
+		scored := map[int]int{200: 404, 403: 403}[x.write] // 404: there is no such session
 		if status, out := s.Call("POST", "/ingest/api/v1/scores", key, map[string]any{"session_id": "none", "name": "n", "value": 1}); status != scored {
 			t.Errorf("%v scores: %d %v", x.scope, status, out)
 		}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// holds asks for a path and checks that the reply has all the texts.
+// holds reads a path and checks that the reply contains all the texts.
 func holds(t *testing.T, w *wire, path string, texts ...string) {
 	t.Helper()
 	rec := w.ask("GET", path, "")

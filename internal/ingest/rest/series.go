@@ -59,16 +59,17 @@ func (h *Handler) timeSeries(w http.ResponseWriter, r *http.Request, q *readRequ
 	return nil
 }
 
-// manyPoints is from how many points on two goroutines write series.
+// manyPoints is the number of points from which two goroutines write series.
 const manyPoints = 1000
 
-// appendSeries appends series, each as shownSeries describes it.
+// appendSeries appends series in the form of shownSeries, without brackets. users
+// adds the number of different users to each point.
 func appendSeries(b []byte, found []ingest.Series, users bool) []byte {
 	n := 0
 	for i := range found {
 		n += len(found[i].Points)
 	}
-	cut, points := 0, 0 // the series of the first half, and their points
+	cut, points := 0, 0 // the number of series in the first half, and of their points
 	for ; 2*points < n; cut++ {
 		points += len(found[cut].Points)
 	}
@@ -99,12 +100,13 @@ func appendGroup(b []byte, s *ingest.Series, users bool) []byte {
 	return append(appendPoints(append(b, `,"points":`...), s.Points, users, nil), '}')
 }
 
-// pointBytes is about the length of a point in JSON.
+// pointBytes is the approximate length of a point in JSON, in bytes.
 const pointBytes = 210
 
-// appendPoints appends points as a list in the form of shownPoint. A series can
-// have thousands of them, so their JSON is written by hand. averages are the
-// scores of each point, nil for none.
+// appendPoints appends points as a list in the form of shownPoint. A series can have
+// thousands of points, so their JSON is written without an encoder. users adds the
+// number of different users. averages are the average scores of each point, nil for
+// none.
 func appendPoints(b []byte, points []ingest.Point, users bool, averages []map[string]float64) []byte {
 	b = append(b, '[')
 	for i := range points {
@@ -122,7 +124,7 @@ func appendPoints(b []byte, points []ingest.Point, users bool, averages []map[st
 	return append(b, ']')
 }
 
-// appendSums appends the members of shownSums.
+// appendSums appends sums in the form of shownSums, without braces.
 func appendSums(b []byte, s *ingest.Sums) []byte {
 	shown := sumsOf(s)
 	b = strconv.AppendInt(append(b, `,"count":`...), shown.Count, 10)
@@ -153,7 +155,7 @@ func appendNumber(b []byte, n *float64) []byte {
 	return strconv.AppendFloat(b, *n, 'f', -1, 64)
 }
 
-// seriesQuery reads the parameters of /timeseries.
+// seriesQuery reads the parameters of /timeseries. It returns badRequest.
 func seriesQuery(q *readRequest) (s ingest.SeriesQuery, err error) {
 	s = ingest.SeriesQuery{Filter: q.Filter}
 	interval, err := choice(q.values, "interval", "hour", "minute", "5m", "day", "week")
@@ -186,7 +188,7 @@ func seriesQuery(q *readRequest) (s ingest.SeriesQuery, err error) {
 	return s, groupBy(q.values.Get("group_by"), &s)
 }
 
-// groupBy reads the property by which a series is grouped.
+// groupBy reads the property by which a series is grouped. It returns badRequest.
 func groupBy(text string, s *ingest.SeriesQuery) error {
 	if trait, ok := strings.CutPrefix(text, "trait."); ok && trait != "" {
 		s.By, s.Trait = ingest.ByLabel, trait
@@ -212,8 +214,8 @@ func groupBy(text string, s *ingest.SeriesQuery) error {
 	return nil
 }
 
-// averagesOf returns the averages of scores at each point of a series that is
-// filtered by period only, nil for any other.
+// averagesOf returns the averages of scores at each point of a series. It returns
+// nil if the request has a filter other than the period.
 func averagesOf(h *Handler, r *http.Request, q *readRequest, points []ingest.Point) ([]map[string]float64, error) {
 	for name := range q.values {
 		switch name {

@@ -10,7 +10,7 @@ import (
 	"understudy/internal/ingest"
 )
 
-// Points that are written by hand are what the API document describes.
+// Points that are written without an encoder have the form in the API document.
 func TestPointsAreWrittenAsDescribed(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
@@ -48,8 +48,8 @@ func TestPointsAreWrittenAsDescribed(t *testing.T) {
 	}
 }
 
-// Series that two goroutines write are those that one writes, however their points are
-// spread over them.
+// Two goroutines write the same text as one, however the points are distributed over
+// the series.
 func TestSeriesAreWrittenInHalves(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 34))
 	for _, points := range [][]int{nil, {0}, {1, 2}, {manyPoints - 1}, {manyPoints}, {3 * manyPoints, 1}, {1, 0, 3 * manyPoints}, {700, 700, 0, 700, 900}} {

@@ -9,7 +9,7 @@ import (
 	"understudy/internal/platform/page"
 )
 
-// shownSums are the sums of events, as every aggregate shows them.
+// shownSums are the sums of events in the reply of every aggregate.
 type shownSums struct {
 	Count        int64    `json:"count"`
 	Errors       int64    `json:"errors"`
@@ -66,8 +66,8 @@ func sumsOf(s *ingest.Sums) shownSums {
 	return out
 }
 
-// percentiles returns the three percentiles that every aggregate shows; nil
-// without a latency.
+// percentiles returns the three percentiles that every aggregate shows, nil if no
+// event has a latency.
 func percentiles(l *ingest.Latencies) (p50, p95, p99 *float64) {
 	p := l.Percentiles(.5, .95, .99)
 	if p == nil {
@@ -100,10 +100,11 @@ func (h *Handler) listCustomers(w http.ResponseWriter, r *http.Request, q *readR
 	return answer(w, customerList{shownAs(found, func(key string, s shownSums) shownCustomer { return shownCustomer{key, s} }), next}, err)
 }
 
-// maxTotals is the largest length of a page of totals, and the default.
+// maxTotals is the greatest and the default number of totals on a page.
 const maxTotals = 5000
 
-// totals returns a page of sums by a dimension.
+// totals returns the requested page of the sums by a dimension, and the cursor of
+// the next page, "" if there is none.
 func (h *Handler) totals(r *http.Request, q *readRequest, by ingest.Dimension, kind ingest.Kind) (found []ingest.Total, next string, err error) {
 	position, err := page.Decode("total", q.values.Get("cursor"))
 	if err != nil {
@@ -130,7 +131,7 @@ func (h *Handler) totals(r *http.Request, q *readRequest, by ingest.Dimension, k
 	return found, next, err
 }
 
-// shownAs renders totals.
+// shownAs converts totals to the form of a reply.
 func shownAs[T any](found []ingest.Total, show func(key string, s shownSums) T) []T {
 	out := make([]T, len(found))
 	for i := range found {
@@ -139,7 +140,7 @@ func shownAs[T any](found []ingest.Total, show func(key string, s shownSums) T) 
 	return out
 }
 
-// answer writes a reply, unless err is set.
+// answer replies with v as JSON, or returns err unless it is nil.
 func answer(w http.ResponseWriter, v any, err error) error {
 	if err != nil {
 		return err

@@ -5,14 +5,14 @@ import (
 	"understudy/internal/platform/background"
 )
 
-// placed is an event in a list of trees, 1 deep when it is a root.
+// placed is an event in a list of trees, with its depth: 1 for a root.
 type placed struct {
 	*ingest.Node
 	depth int
 }
 
-// inOrder appends the events of trees in the order of a reply. The trees are folded, so
-// their depth is bounded.
+// inOrder appends the events of trees to out in the order of a reply. nodes are at
+// depth. The trees are folded, so their depth is bounded.
 func inOrder(out []placed, nodes []*ingest.Node, depth int) []placed {
 	for _, n := range nodes {
 		out = inOrder(append(out, placed{n, depth}), n.Children, depth+1)
@@ -20,11 +20,11 @@ func inOrder(out []placed, nodes []*ingest.Node, depth int) []placed {
 	return out
 }
 
-// manyNodes is from how many events on two goroutines write a tree.
+// manyNodes is the number of events from which two goroutines write a tree.
 const manyNodes = 1000
 
-// appendTrees appends a list of trees. Two goroutines write a long one, each half
-// of it into its own part of the capacity of b.
+// appendTrees appends a list of trees. Two goroutines write a long list: each writes
+// one half into its own part of the capacity of b.
 func appendTrees(b []byte, roots []*ingest.Node) []byte {
 	all := inOrder(nil, roots, 1)
 	b = append(b, '[')
@@ -44,8 +44,9 @@ func appendTrees(b []byte, roots []*ingest.Node) []byte {
 	return append(b, ']')
 }
 
-// inHalves appends the output of first, then of second. Each runs in a goroutine
-// of its own and has its part of the capacity of b: first about size bytes.
+// inHalves appends the output of first, and then that of second. The two functions
+// can run at the same time: they write into separate parts of the capacity of b. The
+// part of first has size bytes, or fewer if b has less capacity.
 func inHalves(b []byte, size int, first, second func([]byte) []byte) []byte {
 	middle := min(len(b)+size, cap(b))
 	parts := [...][]byte{b[:len(b):middle], b[middle:middle]}
@@ -65,13 +66,14 @@ func inHalves(b []byte, size int, first, second func([]byte) []byte) []byte {
 		return nil
 	})
 	begun := parts[0]
-	if len(begun) <= middle { // it has kept to its part, and the other one moves up to it
+	if len(begun) <= middle { // first did not reallocate: second's output is moved up to it
 		begun = b[:len(begun)]
 	}
 	return append(begun, parts[1]...)
 }
 
-// halfOf returns how many events have half of the bytes of all, and these bytes.
+// halfOf returns the number of events at the beginning of all that have about half
+// of its bytes, and their size in bytes. It leaves at least one event for the rest.
 func halfOf(all []placed) (n, size int) {
 	whole := 0
 	for i := range all {
@@ -84,8 +86,9 @@ func halfOf(all []placed) (n, size int) {
 	return n, size
 }
 
-// appendNodes appends consecutive events of a tree, the first of them after one
-// at depth last; 0 means none. It leaves the ancestors of the last one open.
+// appendNodes appends consecutive events of a list of trees. last is the depth of
+// the event before them, 0 if there is none. The last event and its ancestors stay
+// open: the caller closes them.
 func appendNodes(b []byte, nodes []placed, last int) []byte {
 	for _, n := range nodes {
 		if n.depth <= last {

@@ -10,17 +10,17 @@ import (
 	"understudy/internal/ingest"
 )
 
-// A tree that two goroutines write has the text of one that is written from the root
-// down, wherever it is cut and whatever room there is.
+// Two goroutines write the same text of a tree as one, wherever the tree is divided
+// and whatever the capacity is.
 func TestTreesAreWrittenInHalves(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 33))
 	for _, n := range []int{0, 1, 2, manyNodes - 1, manyNodes, manyNodes + 1, 3 * manyNodes} {
-		for _, width := range []int{1, 2, 50} { // the smaller, the deeper
+		for _, width := range []int{1, 2, 50} { // a smaller width makes a deeper tree
 			var roots, all []*ingest.Node
 			size := 0
 			for i := range n {
 				node := &ingest.Node{Event: ingest.Event{ID: fmt.Sprint("event ", i), Args: strings.Repeat("x\"", r.IntN(100))}, Folded: i%7 == 0}
-				node.Size = node.Event.Size() * r.IntN(3) // an estimate that is wrong
+				node.Size = node.Event.Size() * r.IntN(3) // a wrong estimate
 				size += node.Size
 				if above := len(all) - 1 - r.IntN(width); i > 0 && above >= 0 && i%40 != 0 {
 					all[above].Children = append(all[above].Children, node)

@@ -15,7 +15,7 @@ import (
 	"understudy/internal/platform/record"
 )
 
-// keepingRoutes returns the routes that erase, and those for retention.
+// keepingRoutes returns the routes for erasure and retention.
 func keepingRoutes() []route {
 	one := func(status int, body, answer any) apidocs.Operation {
 		return apidocs.Operation{Group: keepingGroup, Credentials: []string{writeKey, adminKey}, Body: body, Replies: map[int]any{status: answer},
@@ -37,8 +37,8 @@ type retentionBody struct {
 	Days *int64 `json:"days" required:"true" description:"days of the environment's clock, or null"`
 }
 
-// keeper returns the caller, who may erase and set retention: the holder of a key
-// with all scopes, or of the admin key.
+// keeper returns the caller of an erasure or a change of retention: the holder of a
+// project's key with all scopes, or the holder of the admin key.
 func (h *Handler) keeper(w http.ResponseWriter, r *http.Request) (caller, error) {
 	if text, _ := credential(r); strings.HasPrefix(text, auth.AdminKeyPrefix) {
 		return h.reader(w, r)
@@ -48,7 +48,7 @@ func (h *Handler) keeper(w http.ResponseWriter, r *http.Request) (caller, error)
 
 // eraseSession serves DELETE /api/v1/sessions/{id}.
 func (h *Handler) eraseSession(w http.ResponseWriter, r *http.Request) error {
-	record.SetPath(w, "/api/v1/sessions/{id}") // the recorded path must not name it
+	record.SetPath(w, "/api/v1/sessions/{id}") // the recorded path must not contain the id
 	id := r.PathValue("id")
 	if ids.IsUUID(id) {
 		id = strings.ToLower(id)
@@ -68,7 +68,7 @@ func (h *Handler) erase(w http.ResponseWriter, r *http.Request, action string, w
 		return err
 	}
 	record.Audit(w, action, c.project)
-	held, err := h.d.Holders(r.Context(), c.project, what) // before the erasure, so that a request that fails can be repeated
+	held, err := h.d.Holders(r.Context(), c.project, what) // before the erasure, so that a failed request can be repeated
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,8 @@ func (h *Handler) setRetention(w http.ResponseWriter, r *http.Request) error {
 	return h.replyRetention(w, r, c.project)
 }
 
-// retentionOf reads {"days": n}, {"days": null} or null; 0 is null.
+// retentionOf reads the days from {"days": n}, {"days": null} or null. It returns 0
+// for null, and badJSON or ValidationFailed for anything else.
 func retentionOf(b []byte) (int64, error) {
 	if string(bytes.TrimSpace(b)) == "null" {
 		return 0, nil
@@ -152,9 +153,9 @@ func retentionOf(b []byte) (int64, error) {
 	return int64(days), nil
 }
 
-// namedBy returns a function that reports whether a recorded request names an
-// erased session or user. For requests with traces it always returns true,
-// because a span does not name its user.
+// namedBy returns a function that reports whether a recorded request contains the id
+// of an erased session or user. For requests with traces it always returns true,
+// because a span need not contain the id of its user.
 func namedBy(e ingest.Erased) func(r *record.Request) bool {
 	forms := map[string]bool{}
 	for _, id := range append(e.Sessions, e.User) {
@@ -163,7 +164,7 @@ func namedBy(e ingest.Erased) func(r *record.Request) bool {
 		}
 	}
 	delete(forms, "")
-	bare := []string{":" + e.User + ",", ":" + e.User + "}", ": " + e.User + ",", ": " + e.User + "}"} // a number that is a user's id
+	bare := []string{":" + e.User + ",", ":" + e.User + "}", ": " + e.User + ",", ": " + e.User + "}"} // the user's id as a JSON number
 	return func(r *record.Request) bool {
 		if strings.HasSuffix(r.Path, "/v1/traces") {
 			return true
@@ -191,9 +192,10 @@ func namedBy(e ingest.Erased) func(r *record.Request) bool {
 
 const uuidLength = 36
 
-// formsOf returns the forms in which an id may be written in JSON.
+// formsOf returns the id and its forms in JSON strings, without quotes: with and
+// without HTML escapes, and in ASCII.
 func formsOf(id string) []string {
-	marshalled, _ := json.Marshal(id) // a text always encodes
+	marshalled, _ := json.Marshal(id) // encoding a string cannot fail
 	var plain bytes.Buffer
 	e := json.NewEncoder(&plain)
 	e.SetEscapeHTML(false)

@@ -16,23 +16,23 @@ import (
 	"understudy/internal/app/apptest"
 )
 
-// steadyWriter sends numbered events one by one, each fourth beside one that is
-// too old to be kept and one of a session that is erased. At most 150 are sent in
-// a second, so that a stream of live events leaves none out.
+// steadyWriter sends numbered events one by one. With every fourth event it sends one
+// that is too old to be kept and one of a session that is erased. It sends at most
+// 150 per second, so that a stream of live events drops none.
 type steadyWriter struct {
 	p           apptest.Plane
 	base, key   string
 	shown       atomic.Int64 // the number of the last event in the stream of live events
 	sent, acked atomic.Int64 // the numbers of the last event that was sent, and acknowledged
-	refused     atomic.Int64 // how many were not acknowledged
-	erased      atomic.Int64 // how many sessions were erased
-	endless     atomic.Bool  // nobody follows the stream any more
+	refused     atomic.Int64 // the number of events that were not acknowledged
+	erased      atomic.Int64 // the number of erased sessions
+	endless     atomic.Bool  // no client reads the stream any more
 	stop        chan struct{}
 	done        chan struct{}
 }
 
-// mostAhead is how many events the writer may be ahead of the stream, which leaves
-// events out for a reader that is slow.
+// mostAhead is the number of events that the writer may be ahead of the stream. The
+// stream drops events if its reader is slow.
 const mostAhead = 50
 
 const (
@@ -78,8 +78,8 @@ func (w *steadyWriter) run() {
 	}
 }
 
-// numbers returns the numbers of the events that are kept, ascending, and fails
-// when an event is there twice or its session was erased before.
+// numbers returns the numbers of the stored events, ascending. It fails if an event
+// occurs twice or its session was erased before.
 func (a agentEvents) numbers(erased int64) (kept []int64) {
 	a.p.T.Helper()
 	for cursor := ""; ; {
@@ -100,7 +100,7 @@ func (a agentEvents) numbers(erased int64) (kept []int64) {
 	return kept
 }
 
-// numberAfter returns the number of an event whose id begins so, 0 for others.
+// numberAfter returns the number of an event whose id has a prefix, 0 for others.
 func numberAfter(id, prefix string) (n int64) {
 	if text, ok := strings.CutPrefix(id, prefix); ok {
 		_, _ = fmt.Sscanf(strings.TrimLeft(text, "0"), "%d", &n)
@@ -108,8 +108,8 @@ func numberAfter(id, prefix string) (n int64) {
 	return n
 }
 
-// wantRun fails the test unless the numbers are from and all that follow it up to
-// one in [least, most], which it returns.
+// wantRun fails the test unless the numbers are consecutive, begin with from and end
+// with a number in [least, most]. It returns the last one.
 func wantRun(t *testing.T, what string, numbers []int64, from, least, most int64) (last int64) {
 	t.Helper()
 	last = from - 1
@@ -125,8 +125,8 @@ func wantRun(t *testing.T, what string, numbers []int64, from, least, most int64
 	return last
 }
 
-// followLive reads the stream of live events until ctx ends, and returns the
-// numbers of the kept ones as they came.
+// followLive reads the stream of live events until ctx ends. It returns the numbers
+// of the kept events in the order of arrival.
 func (w *steadyWriter) followLive(ctx context.Context, begun chan<- struct{}) (numbers []int64, dropped bool, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, w.base+"/live", nil)
 	if err != nil {
@@ -163,7 +163,7 @@ func (w *steadyWriter) followLive(ctx context.Context, begun chan<- struct{}) (n
 	return numbers, dropped, nil
 }
 
-// passes waits until a number has passed another one.
+// passes waits until a counter exceeds a number.
 func passes(t *testing.T, what string, number *atomic.Int64, n int64) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); number.Load() <= n; time.Sleep(5 * time.Millisecond) {
@@ -173,7 +173,7 @@ func passes(t *testing.T, what string, number *atomic.Int64, n int64) {
 	}
 }
 
-// keptIn returns the numbers of the kept events in a list of a diff, ascending.
+// keptIn returns the numbers of the kept events in one list of a diff, ascending.
 func keptIn(diff map[string]any, list string) (numbers []int64) {
 	for _, one := range diff[list].([]any) {
 		if apptest.Get(one, "entity") == "event" {
@@ -186,10 +186,10 @@ func keptIn(diff map[string]any, list string) (numbers []int64) {
 	return numbers
 }
 
-// While events are captured, merged, erased and removed by age, a fork has each
-// event that was acknowledged before it, once and in order; a diff with a snapshot
-// shows the events captured since and no maintenance; a stream of live events shows
-// each event once; and a restored world continues from its snapshot.
+// While events are captured, merged, erased and removed by age, a fork contains each
+// event that was acknowledged before it, once and in order. A diff with a snapshot
+// shows the events captured since the snapshot and no maintenance. A stream of live
+// events shows each event once. A restored world continues from its snapshot.
 func TestCopiesAreExactWhileEventsAreMaintained(t *testing.T) {
 	apptest.OnPlanes(t, func(t *testing.T, p apptest.Plane) {
 		made := p.Call("POST", "", map[string]any{}, 201)
@@ -219,14 +219,14 @@ func TestCopiesAreExactWhileEventsAreMaintained(t *testing.T) {
 		}
 		var snapshots []moment
 		for round := range 4 {
-			time.Sleep(700 * time.Millisecond) // blocks are merged after half a second, or two
+			time.Sleep(700 * time.Millisecond) // blocks are merged after half a second or two seconds
 			least, erased := w.acked.Load(), w.erased.Load()
 			reply := p.Call("POST", "/"+id+"/fork", map[string]any{}, 201)
 			most := w.sent.Load()
 			fork := agentEventsOf(p, reply)
 			last := wantRun(t, fmt.Sprint("fork ", round), fork.numbers(erased), 1, least, most)
 			fork.call("POST", "/capture-event", map[string]any{"event_id": fmt.Sprintf("%s%012d", keptEvent, last+1), "session_id": keptSession,
-				"primitive_name": "search", "primitive_type": "tool"}, 200) // its own, whatever its parent stores
+				"primitive_name": "search", "primitive_type": "tool"}, 200) // its own event, whatever its parent stores
 			wantRun(t, fmt.Sprint("fork ", round, " goes on"), fork.numbers(erased), 1, last+1, last+1)
 
 			least = w.acked.Load()
@@ -263,7 +263,8 @@ func TestCopiesAreExactWhileEventsAreMaintained(t *testing.T) {
 			t.Errorf("%d events were refused", n)
 		}
 
-		// Put back while events come, the world has those of the snapshot and those acknowledged since.
+		// A world restored while events arrive contains the events of the snapshot and
+		// those acknowledged since the restore.
 		s := snapshots[1]
 		before := w.sent.Load()
 		p.Call("POST", "/"+id+"/restore", map[string]any{"snapshot": s.id}, 200)
