@@ -1,4 +1,4 @@
-// Package jsonvalue writes JSON: texts, and values that fastjson has read.
+// Package jsonvalue writes the values that fastjson has parsed as JSON.
 package jsonvalue
 
 import (
@@ -9,8 +9,9 @@ import (
 	"understudy/internal/platform/jsontext"
 )
 
-// Append writes a value as JSON. The decoder's own writer quotes some
-// texts in Go's way, which is no JSON. The depth was bounded when it was read.
+// Append appends a value as JSON. It replaces fastjson's MarshalTo, which quotes some
+// texts in the syntax of Go, which is not JSON. The parser has bounded the depth of
+// the value.
 func Append(b []byte, v *fastjson.Value) []byte {
 	switch v.Type() {
 	case fastjson.TypeString:
@@ -40,5 +41,5 @@ func Append(b []byte, v *fastjson.Value) []byte {
 		})
 		return append(b, '}')
 	}
-	return v.MarshalTo(b) // numbers as they came, true, false and null
+	return v.MarshalTo(b) // numbers in their original form, true, false and null
 }

@@ -1,12 +1,13 @@
-// Package packed reads stored forms: numbers as varints, texts behind their lengths.
+// Package packed reads stored data: numbers are varints, and texts follow their
+// lengths.
 package packed
 
 import "encoding/binary"
 
-// Reader decodes B from its beginning. After an error Bad is set, and its methods
-// return zeros.
+// Reader decodes B from its beginning. A method that fails sets Bad and returns zero.
+// The results of later calls are meaningless.
 type Reader struct {
-	B   []byte // what has not been read yet
+	B   []byte // the unread bytes
 	Bad bool
 }
 
@@ -43,7 +44,8 @@ func (r *Reader) Varint() int64 {
 	return int64(u>>1) ^ -int64(u&1) // the sign is the lowest bit
 }
 
-// Length reads how many of something follow: 2^31 at most.
+// Length reads the number of bytes or elements that follow. More than 2^31 is an
+// error.
 func (r *Reader) Length() int {
 	v := r.Uvarint()
 	if v > 1<<31 {
@@ -53,7 +55,7 @@ func (r *Reader) Length() int {
 	return int(v)
 }
 
-// Bytes reads n bytes. They share memory with B.
+// Bytes reads n bytes. The result shares memory with B, and is nil after an error.
 func (r *Reader) Bytes(n int) []byte {
 	if n > len(r.B) {
 		r.Fail()
@@ -64,5 +66,5 @@ func (r *Reader) Bytes(n int) []byte {
 	return out
 }
 
-// Fail ends the reading with an error.
+// Fail sets Bad and discards the unread bytes.
 func (r *Reader) Fail() { r.Bad, r.B = true, nil }

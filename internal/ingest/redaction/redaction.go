@@ -1,4 +1,5 @@
-// Package redaction recognizes the names under which clients send credentials.
+// Package redaction recognizes the names of members and attributes in which clients
+// send credentials.
 package redaction
 
 import "strings"
@@ -6,9 +7,9 @@ import "strings"
 // Text replaces a credential.
 const Text = "[redacted]"
 
-// IsCredential reports whether a member of this name holds a credential. It also
-// checks the last part of a name with dots, such as an attribute of
-// OpenTelemetry.
+// IsCredential reports whether a member with this name is a credential. Of a name with
+// dots, such as an attribute of OpenTelemetry, it compares only the last part with the
+// known names; "token" and "secret" count anywhere in the name.
 func IsCredential(name string) bool {
 	n := strings.ToLower(name)
 	switch n[strings.LastIndexByte(n, '.')+1:] {

@@ -1,5 +1,5 @@
-// Package seed declares what a seed document may contain about ingestion. It
-// knows no rules: the service applies the document and checks it.
+// Package seed declares the part of a seed document about ingestion. It contains no
+// rules: the service checks and applies the document.
 package seed
 
 import "understudy/internal/platform/seeddoc"
@@ -10,7 +10,7 @@ type Document struct {
 	Sessions seeddoc.Named[Session] `seed:"sessions" doc:"Conversations of the default project."`
 }
 
-// Session is a conversation.
+// Session is a conversation with its events.
 type Session struct {
 	seeddoc.Pos
 	ID       string         `seed:"id" doc:"A UUID; made up when left out."`

@@ -1,11 +1,12 @@
-// Package words splits texts into words, for searches: sequences of letters and
-// digits, in lower case, as hashes. In scripts without blanks each letter is a
-// word. Texts are often JSON, also JSON within JSON, so escapes are decoded;
-// where a backslash may or may not begin an escape, both readings are added.
+// Package words splits texts into words for searches. A word is a sequence of
+// letters and digits in lower case, and is returned as a hash. In scripts without
+// blanks each letter is a word. Texts are often JSON, also JSON within JSON, so
+// escapes are decoded. Where a backslash may or may not begin an escape, the words of
+// both readings are returned.
 //
-// The words of platform/words are texts, which the indexes of the databases hold
-// and search as phrases. Those here are hashed in the pass that finds them,
-// without a copy of a text, because every event that arrives is split.
+// The words of platform/words are texts, which the indexes of the databases contain
+// and search as phrases. This package hashes words while it finds them, without a
+// copy of the text, because every event that arrives is split.
 package words
 
 import (
@@ -18,19 +19,19 @@ import (
 	"github.com/valyala/fastjson"
 )
 
-// unspaced are the scripts that are written without blanks between words, and
-// Hangul, whose words carry endings.
+// unspaced are the scripts without blanks between words, and Hangul, whose words
+// have endings.
 var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Bopomofo, unicode.Yi,
 	unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
 
-// The parameters of FNV-1a, which needs no buffer.
+// The parameters of the hash FNV-1a, which needs no buffer.
 const (
 	offset = 14695981039346656037
 	prime  = 1099511628211
 )
 
-// ascii holds the lower case of letters and digits; 0 for characters that
-// separate words, and for bytes beyond ASCII.
+// ascii contains the lower case of ASCII letters and digits. It contains 0 for
+// characters that separate words and for bytes beyond ASCII.
 var ascii = func() (t [256]byte) {
 	for c := range t[:utf8.RuneSelf] {
 		if r := rune(c); unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -40,16 +41,16 @@ var ascii = func() (t [256]byte) {
 	return t
 }()
 
-// scanner reads a text.
+// scanner splits a text.
 type scanner struct {
 	out  []uint64
 	hash uint64 // of the word so far
 	in   bool   // within a word
-	// other is the hash of the word without its first letter, where a backslash
-	// precedes the word; it is valid only when twofold is set.
+	// other is the hash of the word without its first letter, which may belong to an
+	// escape. It is valid only if twofold is set.
 	other   uint64
 	twofold bool
-	second  bool // other has letters
+	second  bool // the word has more than its first letter, so other is a word too
 }
 
 // Append appends the hashes of the words of a text, each as often as it occurs.
@@ -82,8 +83,8 @@ func Append(out []uint64, text string) []uint64 {
 	return s.out
 }
 
-// letters adds the ASCII letters and digits from i on to the word, the first of which
-// is one, and returns where they end.
+// letters adds the ASCII letters and digits from i on to the word, and returns the
+// index of their end. text[i] must be one of them.
 func (s *scanner) letters(text string, i int) int {
 	h := uint64(offset)
 	if s.in {
@@ -125,7 +126,8 @@ func mix(h uint64) uint64 {
 	return h ^ h>>32
 }
 
-// rune adds a letter or digit beyond ASCII, or ends the word.
+// rune adds a letter, number or mark to the word. A letter of the unspaced scripts is
+// a word by itself. Any other character ends the word.
 func (s *scanner) rune(r rune) {
 	if r < utf8.RuneSelf {
 		if l := ascii[r]; l != 0 {
@@ -152,7 +154,8 @@ func (s *scanner) rune(r rune) {
 	}
 }
 
-// escape reads what follows one or more backslashes, and returns where that ends.
+// escape reads the backslashes from i on and the escape that they begin, if any. It
+// returns the index after them.
 func (s *scanner) escape(text string, i int) int {
 	for i < len(text) && text[i] == '\\' {
 		i++
@@ -170,8 +173,9 @@ func (s *scanner) escape(text string, i int) int {
 	return i + 1
 }
 
-// codePoint reads u and four hexadecimal digits, or two of these that are a
-// surrogate pair.
+// codePoint reads an escape without its backslash: u and four hexadecimal digits, or
+// two such escapes that are a surrogate pair. It returns the character and the length
+// in bytes, 0 for anything else.
 func codePoint(text string) (r rune, n int) {
 	if r = unit(text); r < 0 {
 		return 0, 0
@@ -211,16 +215,17 @@ func Of(text string) (out []uint64) {
 	return out
 }
 
-// Pair returns the hash of a name with a value, which no word has.
+// Pair returns the hash of a name with a value. It differs from the hashes of words.
 func Pair(name, value string) uint64 { return pair(add(begun, name), value) }
 
-// apart is a byte that no text contains. It stands before a name and before a value.
+// apart is a byte that no UTF-8 text contains. It is hashed before a name and before a
+// value.
 const apart = 0xff
 
-// begun is the hash of what stands before a name.
+// begun is the hash of the byte before a name.
 const begun = (offset ^ apart) * prime & (1<<64 - 1)
 
-// add adds a text to a hash.
+// add returns the hash h continued with a text.
 func add[T string | []byte](h uint64, text T) uint64 {
 	for i := range len(text) {
 		h = (h ^ uint64(text[i])) * prime
@@ -228,15 +233,16 @@ func add[T string | []byte](h uint64, text T) uint64 {
 	return h
 }
 
-// pair returns the Pair of the name with a hash and a value.
+// pair is Pair for the hash of a name, which begins with begun.
 func pair[T string | []byte](name uint64, value T) uint64 { return mix(add((name^apart)*prime, value)) }
 
-// maxDepth is the depth to which objects are read.
+// maxDepth is the depth to which objects and arrays are read.
 const maxDepth = 8
 
-// AppendPairs appends the hashes of the names and values of a JSON object, which may be nil: texts,
-// numbers and booleans as they are, the members of an array one by one, and the
-// members of an object under the name name.member.
+// AppendPairs appends a hash, as Pair returns it, for each name and value of a JSON
+// object: texts, numbers and booleans. Each element of an array is a value of the
+// array's name. The members of an object have the names name.member. Values below
+// maxDepth are left out. object may be nil.
 func AppendPairs(out []uint64, object *fastjson.Value) []uint64 {
 	if object == nil {
 		return out
@@ -244,7 +250,8 @@ func AppendPairs(out []uint64, object *fastjson.Value) []uint64 {
 	return members(out, begun, object, 0)
 }
 
-// members appends the pairs of a value whose name has a hash: begun for an empty name.
+// members appends the pairs of a value. name is the hash of its name, begun for no
+// name.
 func members(out []uint64, name uint64, v *fastjson.Value, depth int) []uint64 {
 	switch v.Type() {
 	case fastjson.TypeObject:

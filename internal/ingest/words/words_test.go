@@ -8,7 +8,7 @@ import (
 	"github.com/valyala/fastjson"
 )
 
-// has reports whether a text is found by a search.
+// has reports whether a search finds a text.
 func has(text, search string) bool {
 	in := Append(nil, text)
 	for _, h := range Of(search) {
@@ -64,7 +64,8 @@ func TestPairsOfMetadata(t *testing.T) {
 	}
 }
 
-// Every word of a text without backslashes is found by itself, and none fails.
+// A search for any word of a text without backslashes finds the text, and no text
+// causes a panic.
 func FuzzAppend(f *testing.F) {
 	for _, s := range []string{`{"a":"b\nc"}`, `\u00e9\ud835\udc00`, "订单 x", `\\\\`, "\xff"} {
 		f.Add(s)
