@@ -15,7 +15,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// inJSON returns a request of protobuf as JSON with hexadecimal ids.
+// inJSON converts a request in protobuf to JSON with hexadecimal ids.
 func inJSON(t *testing.T, body []byte) []byte {
 	t.Helper()
 	data := &tracepb.TracesData{}
@@ -43,8 +43,7 @@ func inJSON(t *testing.T, body []byte) []byte {
 	return text
 }
 
-// The same spans are stored, or rejected, in both encodings, whatever is wrong
-// with them.
+// Both encodings store and reject the same spans, whatever is wrong with the spans.
 func TestBothEncodingsTreatHostileSpansAlike(t *testing.T) {
 	many := func(n int) (out []*commonpb.KeyValue) {
 		for i := range n {
@@ -113,7 +112,7 @@ func TestBothEncodingsTreatHostileSpansAlike(t *testing.T) {
 				if kind == jsonType {
 					body = inJSON(t, body)
 				}
-				for range 2 { // sent again it changes nothing
+				for range 2 { // sending it again changes nothing
 					rec := w.send(kind, body)
 					if rec.Code != http.StatusOK || !strings.Contains(rec.Body.String(), row.rejected) || strings.Contains(rec.Body.String(), "1 of 2") != (row.rejected != "") {
 						t.Fatalf("%s: %d %.300q", kind, rec.Code, rec.Body)
@@ -135,8 +134,8 @@ func TestBothEncodingsTreatHostileSpansAlike(t *testing.T) {
 	}
 }
 
-// The first span with an id is the one that counts, within a request and after
-// it, in either encoding.
+// Of several spans with one id the first one counts, within a request and across
+// requests, in both encodings.
 func TestTheFirstSpanOfAnIDCounts(t *testing.T) {
 	w := open(t)
 	named := func(name string) *tracepb.Span {
@@ -156,8 +155,8 @@ func TestTheFirstSpanOfAnIDCounts(t *testing.T) {
 	}
 }
 
-// A body that expands beyond the bound is refused in each coding and encoding,
-// one within another coding too.
+// A body that expands beyond the limit is rejected in each compression and encoding,
+// also if it is compressed twice.
 func TestBombsAreRefused(t *testing.T) {
 	w := open(t)
 	blanks := append([]byte(`{"resourceSpans":[]`), append(bytes.Repeat([]byte(" "), 64<<20), '}')...)

@@ -12,8 +12,9 @@ import (
 	"understudy/internal/platform/jsontext"
 )
 
-// attributes are the attributes of a span. used marks those that a field of the
-// event holds; the others become its metadata.
+// attributes are the attributes of a span or resource. used marks the attributes that
+// a field of the event contains, and those that are ignored: repeated ones and those
+// without a name. The others become the event's metadata.
 type attributes struct {
 	list   []*commonpb.KeyValue
 	places map[string]int
@@ -24,7 +25,7 @@ func newAttributes(list []*commonpb.KeyValue) *attributes {
 	a := &attributes{list: list, places: make(map[string]int, len(list)), used: make([]bool, len(list))}
 	for i, kv := range list {
 		if _, twice := a.places[kv.GetKey()]; twice || kv.GetKey() == "" {
-			a.used[i] = true // the first one counts
+			a.used[i] = true // of several with one name, the first counts
 			continue
 		}
 		a.places[kv.GetKey()] = i
@@ -32,7 +33,7 @@ func newAttributes(list []*commonpb.KeyValue) *attributes {
 	return a
 }
 
-// get returns the value of an attribute, nil when there is none.
+// get returns the value of an attribute, nil if the attribute is missing.
 func (a *attributes) get(key string) *commonpb.AnyValue {
 	if i, ok := a.places[key]; ok {
 		return a.list[i].GetValue()
@@ -40,11 +41,11 @@ func (a *attributes) get(key string) *commonpb.AnyValue {
 	return nil
 }
 
-// text returns an attribute as text, or "".
+// text returns the value of an attribute as text, "" if the attribute is missing.
 func (a *attributes) text(key string) string { return textOf(a.get(key)) }
 
-// first returns, as text, the first of the attributes that is present and not
-// empty, and marks it as used.
+// first returns the first non-empty one of some attributes as text, and marks it as
+// used. It returns "" if there is none.
 func (a *attributes) first(keys ...string) string {
 	for _, key := range keys {
 		if text := a.text(key); text != "" {
@@ -55,9 +56,8 @@ func (a *attributes) first(keys ...string) string {
 	return ""
 }
 
-// number returns the first of the attributes that is a number of 0 or more, or a
-// text with such a number, and marks it as used. It returns -1 when there is
-// none.
+// number returns the first of some attributes that is a number of 0 or more, or a
+// text with such a number, and marks it as used. It returns -1 if there is none.
 func (a *attributes) number(keys ...string) int64 {
 	for _, key := range keys {
 		if n := numberOf(a.get(key)); n >= 0 {
@@ -80,8 +80,8 @@ func (a *attributes) useAll(keys []string) {
 	}
 }
 
-// each calls fn for the attributes with a prefix, with the rest of their names,
-// and marks those as used for which fn returns true.
+// each calls fn for each unused attribute with a prefix. rest is the name without the
+// prefix. It marks the attribute as used if fn returns true.
 func (a *attributes) each(prefix string, fn func(rest string, v *commonpb.AnyValue) bool) {
 	for i, kv := range a.list {
 		if rest, ok := strings.CutPrefix(kv.GetKey(), prefix); ok && !a.used[i] && rest != "" && fn(rest, kv.GetValue()) {
@@ -122,8 +122,8 @@ func numberOf(v *commonpb.AnyValue) int64 {
 	return int64(math.Round(f))
 }
 
-// appendValue writes a value as JSON, without credentials. Its depth was bounded
-// when it was read.
+// appendValue appends a value as JSON, without credentials. decode has bounded the
+// depth of the value.
 func appendValue(b []byte, v *commonpb.AnyValue) []byte {
 	switch x := v.GetValue().(type) {
 	case *commonpb.AnyValue_StringValue:
@@ -151,7 +151,8 @@ func appendValue(b []byte, v *commonpb.AnyValue) []byte {
 	return append(b, "null"...)
 }
 
-// appendFloat appends a number, without an exponent where that is short.
+// appendFloat appends a number. It uses an exponent only for very small and very
+// large numbers.
 func appendFloat(b []byte, f float64) []byte {
 	if abs := math.Abs(f); f != 0 && (abs < 1e-9 || abs >= 1e21) {
 		return strconv.AppendFloat(b, f, 'e', -1, 64)
@@ -180,8 +181,8 @@ func appendMember(b []byte, kv *commonpb.KeyValue) []byte {
 	return appendValue(b, kv.GetValue())
 }
 
-// isSecret reports whether a value is a credential by its name. Numbers never
-// are: a count of tokens is not a token.
+// isSecret reports whether the name of a value is that of a credential. Numbers and
+// booleans are no credentials: a count of tokens is not a token.
 func isSecret(kv *commonpb.KeyValue) bool {
 	switch kv.GetValue().GetValue().(type) {
 	case nil, *commonpb.AnyValue_BoolValue, *commonpb.AnyValue_IntValue, *commonpb.AnyValue_DoubleValue:

@@ -12,10 +12,10 @@ import (
 	"understudy/internal/platform/clock"
 )
 
-// Whether the clock of a world stands in the past, in the future, or was moved,
-// spans of today are stored in both encodings, and spans with the world's own time.
-// What lies more than a day ahead of both is rejected. An event keeps the time that
-// was sent, and the world's time of arrival.
+// Whether the clock of a world is in the past, is in the future or was moved, spans
+// with the real time and spans with the world's time are stored, in both encodings.
+// Spans more than a day ahead of both times are rejected. An event has the time that
+// was sent, and the time of arrival on the world's clock.
 func TestWorldsWithOtherClocksTakeTracesOfToday(t *testing.T) {
 	now := time.Now()
 	frozen := func(at time.Time) func() *clock.Clock {

@@ -16,10 +16,11 @@ import (
 
 const (
 	maxBody = 20 << 20 // bytes, after decompression
-	// maxBuilt bounds the decoded form of a body. Together with its stored form, it
-	// is less than the memory that a request may use.
+	// maxBuilt bounds the size of a decoded body beyond that of the body, in bytes.
+	// Decoded and stored form together need less memory than a request may use.
 	maxBuilt = 32 << 20
-	// maxValues bounds the values of a JSON body; valueBytes is the size of each.
+	// maxValues bounds the values of a JSON body; valueBytes is the memory that each
+	// value needs, in bytes.
 	maxValues  = 200_000
 	valueBytes = 160
 )
@@ -55,8 +56,8 @@ func decode(ctx context.Context, form form, b []byte) (*tracepb.TracesData, erro
 	return data, nil
 }
 
-// hexOf returns an id as hexadecimal text. In JSON ids are hexadecimal, but the
-// decoder reads them as base64: encoding them as base64 again restores the text.
+// hexOf returns an id of size bytes as hexadecimal text. In JSON ids are hexadecimal,
+// but the decoder reads them as base64, so encoding them as base64 restores the text.
 func hexOf(id []byte, size int, form form) string {
 	if form == asJSON && len(id) == 2*size*3/4 {
 		return base64.StdEncoding.EncodeToString(id)

@@ -49,8 +49,7 @@ func valueOf(v any) *commonpb.AnyValue {
 	return text(v.(string))
 }
 
-// stored sends a span alone, in one encoding and in a trace of its own, and returns
-// its event and session.
+// stored sends one span as a trace in one encoding, and returns its event and session.
 func stored(t *testing.T, w *wire, kind string, s *tracepb.Span, resource []*commonpb.KeyValue) (ingest.Event, ingest.Session) {
 	t.Helper()
 	tracesSent++
@@ -80,7 +79,7 @@ func stored(t *testing.T, w *wire, kind string, s *tracepb.Span, resource []*com
 
 var tracesSent uint64
 
-// shown describes an event and its session by what a fact speaks of.
+// shown returns the properties of an event and its session that the tests compare.
 func shown(e ingest.Event, s ingest.Session) map[string]string {
 	out := map[string]string{"type": e.Type, "name": e.Name, "model": e.Model, "user": e.User, "args": e.Args, "result": e.Result, "success": fmt.Sprint(e.Success),
 		"tokens": fmt.Sprintf("%d / %d", e.InputTokens, e.OutputTokens), "latency": fmt.Sprint(e.Latency), "checkpoints": e.Checkpoints, "client": s.Client}
@@ -103,10 +102,11 @@ type fact struct {
 	want  map[string]string
 }
 
-// fields are the sources of each field of an event; the first that is present counts.
+// fields are the attributes for each field of an event. The first one that is present
+// counts.
 var fields = map[string]struct {
 	sources []string
-	also    []any // so that the field is read
+	also    []any // further attributes without which the field is not read
 }{
 	"session": {[]string{"session.id", "langfuse.session.id", "gen_ai.conversation.id", "traceloop.association.properties.session_id",
 		"ai.telemetry.metadata.sessionId"}, nil},
@@ -143,7 +143,7 @@ func facts() map[string]fact {
 	for field, f := range fields {
 		for i, source := range f.sources {
 			given := attr(f.also...)
-			for _, later := range f.sources[i:] { // those that count less are there as well
+			for _, later := range f.sources[i:] { // the span also has the later sources
 				given = append(given, attr(later, "of "+later)...)
 			}
 			out[field+" of "+source] = fact{given, map[string]string{field: "of " + source}}
@@ -197,8 +197,8 @@ func facts() map[string]fact {
 	return out
 }
 
-// Each attribute by which an instrumentation names something comes to the field
-// of the event that stands for it, in both encodings.
+// Each attribute of an instrumentation sets the corresponding field of the event, in
+// both encodings.
 func TestAttributesBecomeFields(t *testing.T) {
 	w := open(t)
 	for name, row := range facts() {
@@ -215,8 +215,8 @@ func TestAttributesBecomeFields(t *testing.T) {
 	}
 }
 
-// The resource names the program, its version and environment, and the session
-// when no span does; what else it says of the process is not shown.
+// Events show the program, version and environment of the resource. They have its
+// session if the span has none. No other attribute of the resource is shown.
 func TestResourcesNameTheProgram(t *testing.T) {
 	e, s := stored(t, open(t), protobuf, span(1), attr("service.name", "demo", "service.version", "1.2", "deployment.environment.name", "prod", "deployment.environment", "old",
 		"openinference.project.name", "proj", "session.id", "conv", "process.command_line", "secret --token x", "host.name", "box"))
@@ -229,8 +229,8 @@ func TestResourcesNameTheProgram(t *testing.T) {
 	}
 }
 
-// Events of a span are its checkpoints, except exceptions and messages. A span has
-// failed by its status or by an exception.
+// The events of a span become checkpoints, except exceptions and messages. A span
+// fails through its status or an exception.
 func TestEventsAndStatusOfSpans(t *testing.T) {
 	w := open(t)
 	for name, row := range map[string]struct {
@@ -268,7 +268,7 @@ func TestEventsAndStatusOfSpans(t *testing.T) {
 	}
 }
 
-// JSON as exporters of other languages write it: numbers as texts and as numbers,
+// The JSON of exporters in other languages is read: numbers as texts and as numbers,
 // names of enumerations, ids in upper case, unknown members, empty values.
 func TestFormsOfJSON(t *testing.T) {
 	w := open(t)
@@ -294,7 +294,7 @@ func TestFormsOfJSON(t *testing.T) {
 	}
 }
 
-// The same request with and without gzip is the same rows.
+// The same request with and without gzip results in the same rows.
 func TestCompressionChangesNothing(t *testing.T) {
 	body, err := os.ReadFile("testdata/otel-proto.body.pb")
 	if err != nil {
@@ -307,13 +307,13 @@ func TestCompressionChangesNothing(t *testing.T) {
 	if a, b := plain.tree(t), packed.tree(t); a != b || !strings.Contains(a, "session") {
 		t.Errorf("plain:\n%s\ncompressed:\n%s", a, b)
 	}
-	if rec := packed.send(protobuf, body); rec.Code != 200 || packed.tree(t) != plain.tree(t) { // sent again, in the other form
+	if rec := packed.send(protobuf, body); rec.Code != 200 || packed.tree(t) != plain.tree(t) { // sent again without gzip
 		t.Error(rec.Code, packed.tree(t))
 	}
 }
 
-// Refusals are a google.rpc.Status, and rejected spans are counted, in the
-// encoding of the request.
+// An error is a google.rpc.Status. It has the encoding of the request, and so has the
+// reply that counts rejected spans.
 func TestRepliesInTheFormOfTheRequest(t *testing.T) {
 	w := open(t)
 	rec := w.send(protobuf, []byte("\xff\xff"))

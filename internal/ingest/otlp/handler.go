@@ -19,7 +19,7 @@ import (
 	"understudy/internal/platform/httpkit"
 )
 
-// bodyTime is how long a body may take to arrive.
+// bodyTime is the time within which a body must arrive.
 const bodyTime = time.Minute
 
 // Deps are the dependencies of the handler.
@@ -29,12 +29,12 @@ type Deps struct {
 	Log    *slog.Logger
 }
 
-// Handler accepts traces, at whatever address it is mounted.
+// Handler accepts traces at every address at which it is mounted.
 type Handler struct {
 	d Deps
 }
 
-// NewHandler returns the handler.
+// NewHandler returns a handler with the dependencies d.
 func NewHandler(d Deps) *Handler { return &Handler{d: d} }
 
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -43,8 +43,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// export stores the spans of a request. A span that cannot be stored is counted
-// in the reply; the others are stored.
+// export stores the spans of a request. It counts invalid spans in the reply, and
+// stores the others.
 func (h *Handler) export(w http.ResponseWriter, r *http.Request) error {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
@@ -89,7 +89,8 @@ func formOf(r *http.Request) (f form, ok bool) {
 	return asProtobuf, media == "application/x-protobuf" || media == "application/protobuf"
 }
 
-// project returns the project of the key that a request carries.
+// project returns the project of the key in a request. It returns unauthorized, and
+// wrongScope for a key that may not write.
 func (h *Handler) project(w http.ResponseWriter, r *http.Request) (string, error) {
 	key := r.Header.Get("X-Api-Key")
 	if key == "" {
@@ -114,7 +115,8 @@ func (h *Handler) project(w http.ResponseWriter, r *http.Request) (string, error
 	return p.Tenant, nil
 }
 
-// rejected counts the spans that are not stored, with the first reasons.
+// rejected counts the rejected spans, and contains the reasons for the first
+// shownReasons of them.
 type rejected struct {
 	count   int
 	reasons []string

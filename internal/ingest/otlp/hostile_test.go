@@ -29,7 +29,7 @@ func span(id byte) *tracepb.Span {
 	return &tracepb.Span{TraceId: bytes.Repeat([]byte{7}, 16), SpanId: bytes.Repeat([]byte{id}, 8), Name: "s", StartTimeUnixNano: at, EndTimeUnixNano: at + 5_000_000}
 }
 
-// emptySpans returns a request with spans that have nothing.
+// emptySpans returns a request with spans without any field.
 func emptySpans(n int) []byte {
 	list := func(field protowire.Number, b []byte) []byte {
 		return protowire.AppendBytes(protowire.AppendTag(nil, field, protowire.BytesType), b)
@@ -37,7 +37,8 @@ func emptySpans(n int) []byte {
 	return list(1, list(2, bytes.Repeat([]byte{0x12, 0x00}, n)))
 }
 
-// What no exporter sends is stored as far as it makes sense, or refused; never a 500.
+// Requests that no exporter sends are stored as far as they are meaningful, or
+// rejected. None results in a status of 500.
 func TestHostileSpans(t *testing.T) {
 	deep := text("x")
 	for range 20 {
@@ -131,7 +132,8 @@ func TestTransport(t *testing.T) {
 	}
 }
 
-// A store that cannot take events is answered with 503 in the form of the request.
+// While the store cannot store events, the reply is 503 in the encoding of the
+// request.
 func TestOverloadIsAnsweredWith503(t *testing.T) {
 	w := open(t)
 	body := request(span(1))
@@ -149,7 +151,7 @@ func TestOverloadIsAnsweredWith503(t *testing.T) {
 
 const oneSpan = `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"4a8c5ea7d5c764d9b7d84c51c6ab0549","spanId":"eade1a44f399e08e","name":"n","startTimeUnixNano":"1795317410058000000"}]}]}]}`
 
-// Whatever arrives, the reply is one of OTLP's and nothing panics.
+// Whatever arrives, the reply is a reply of OTLP and nothing panics.
 func FuzzProtobuf(f *testing.F) { fuzz(f, protobuf) }
 func FuzzJSON(f *testing.F)     { fuzz(f, jsonType) }
 

@@ -6,8 +6,8 @@ import (
 	"understudy/internal/ingest"
 )
 
-// conventions are the attributes by which instrumentations name the kind of
-// operation of a span. The first convention that a span follows counts.
+// conventions are the attributes in which instrumentations name the kind of a span's
+// operation. If a span follows several conventions, the first one counts.
 var conventions = []struct {
 	attribute string
 	kinds     map[string]string // by the attribute's value in lower case
@@ -43,7 +43,7 @@ var conventions = []struct {
 	{"mcp.method.name", map[string]string{"tools/call": ingest.TypeTool}},
 }
 
-// vectorStores are the databases whose spans Traceloop sends for retrievals.
+// vectorStores are the databases for which Traceloop's spans are retrievals.
 var vectorStores = map[string]bool{"chroma": true, "lancedb": true, "marqo": true, "milvus": true, "pinecone": true, "qdrant": true, "weaviate": true}
 
 // kindOf returns the type of primitive for a span.

@@ -12,15 +12,15 @@ import (
 	"understudy/internal/platform/jsontext"
 )
 
-// Conversations also come flattened, with an attribute for each leaf of a list of
-// messages, or as events of the span. They are rebuilt.
+// The prefixes of flattened messages: some instrumentations send an attribute for
+// each leaf of a list of messages, from which the list is rebuilt.
 var (
 	flatInput  = []string{"llm.input_messages.", "gen_ai.prompt."}
 	flatOutput = []string{"llm.output_messages.", "gen_ai.completion."}
 )
 
-// isRebuilt reports whether an attribute is a leaf of messages, which args and
-// result contain.
+// isRebuilt reports whether an attribute is a leaf of flattened messages, which are
+// rebuilt for the args and the result of the event.
 func isRebuilt(key string) bool {
 	for _, prefixes := range [][]string{flatInput, flatOutput} {
 		for _, prefix := range prefixes {
@@ -32,7 +32,7 @@ func isRebuilt(key string) bool {
 	return false
 }
 
-// input returns the input of the operation.
+// input returns the input of the operation, "" if the span has none.
 func (r *reading) input() string {
 	text := r.first(inputNames...)
 	for _, prefix := range flatInput {
@@ -41,7 +41,7 @@ func (r *reading) input() string {
 	return cmp.Or(text, r.contents(inputEvents))
 }
 
-// output returns the result of the operation.
+// output returns the result of the operation, "" if the span has none.
 func (r *reading) output() string {
 	text := cmp.Or(r.first(outputNames...), r.answer())
 	for _, prefix := range flatOutput {
@@ -50,8 +50,8 @@ func (r *reading) output() string {
 	return cmp.Or(text, r.contents(outputEvents))
 }
 
-// answer returns the answer of a model as the AI SDK sends it: text, calls of
-// tools, or both.
+// answer returns the answer of a model in the attributes of the AI SDK: text, tool
+// calls, or both as a JSON object. Without these it returns the AI SDK's object.
 func (r *reading) answer() string {
 	text, calls := r.first("ai.response.text"), r.first("ai.response.toolCalls")
 	if text == "" || calls == "" {
@@ -67,7 +67,7 @@ func (r *reading) answer() string {
 	return string(append(b, '}'))
 }
 
-// The events that hold messages, with the role of the speaker.
+// The roles of the speakers, by the names of the span events that contain messages.
 var (
 	inputEvents = map[string]string{"gen_ai.system.message": "system", "gen_ai.user.message": "user", "gen_ai.assistant.message": "assistant",
 		"gen_ai.tool.message": "tool", "gen_ai.content.prompt": "user"}
@@ -78,7 +78,8 @@ func isContent(event string) bool {
 	return inputEvents[event] != "" || outputEvents[event] != ""
 }
 
-// contents returns the messages that events of the span hold.
+// contents returns the messages in the span's events as a JSON list, "" if there are
+// none. roles are the events that it reads, with their roles.
 func (r *reading) contents(roles map[string]string) string {
 	var b []byte
 	for _, e := range r.GetEvents() {
@@ -108,11 +109,12 @@ var wrappers = map[string]bool{"message": true, "tool_call": true, "message_cont
 // branch is a part of a value that is being rebuilt: a leaf, an object or a list.
 type branch struct {
 	leaf  *commonpb.AnyValue
-	names []string // of members, in the order in which they came
+	names []string // of members, in the order of arrival
 	parts map[string]*branch
 }
 
-// rebuilt returns the list of messages whose leaves are attributes with a prefix.
+// rebuilt returns the list of messages whose leaves are attributes with a prefix, as
+// JSON, "" if there are none.
 func (r *reading) rebuilt(prefix string) string {
 	root := &branch{}
 	r.each(prefix, func(rest string, v *commonpb.AnyValue) bool {
@@ -154,7 +156,8 @@ func isIndex(name string) bool {
 	return err == nil
 }
 
-// append writes a value as JSON. Members whose names are numbers make a list.
+// append appends a value as JSON. It writes an object whose members' names are all
+// numbers as a list.
 func (b *branch) append(out []byte) []byte {
 	switch {
 	case len(b.names) == 0:

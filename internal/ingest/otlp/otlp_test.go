@@ -66,9 +66,9 @@ const (
 	jsonType = "application/json"
 )
 
-// send posts a body; headers come in pairs.
+// send posts a body. headers are pairs of names and values.
 func (w *wire) send(kind string, body []byte, headers ...string) *httptest.ResponseRecorder {
-	r := httptest.NewRequest(http.MethodPost, "/v1/traces", struct{ io.Reader }{bytes.NewReader(body)}) // of unknown length, as Node sends it
+	r := httptest.NewRequest(http.MethodPost, "/v1/traces", struct{ io.Reader }{bytes.NewReader(body)}) // of unknown length, like requests of Node
 	r.Header.Set("Content-Type", kind)
 	r.Header.Set("X-Api-Key", w.key)
 	for i := 0; i < len(headers); i += 2 {
@@ -79,7 +79,7 @@ func (w *wire) send(kind string, body []byte, headers ...string) *httptest.Respo
 	return rec
 }
 
-// tree returns all that is stored, as readers see it.
+// tree returns everything that is stored, in the form of the reading API.
 func (w *wire) tree(t testing.TB) string {
 	t.Helper()
 	project := w.in.DefaultProject()
@@ -131,8 +131,8 @@ func draw(b *strings.Builder, indent string, nodes []*ingest.Node) {
 	}
 }
 
-// What real clients have sent becomes the trees that stand beside it, twice the
-// same as once.
+// The recorded requests of real clients result in the trees in the files beside them.
+// Sending them twice changes nothing.
 func TestRecordedRequests(t *testing.T) {
 	bodies, _ := filepath.Glob("testdata/*.body.*")
 	byStem := map[string][]string{}

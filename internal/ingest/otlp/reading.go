@@ -16,7 +16,7 @@ import (
 	"understudy/internal/platform/jsontext"
 )
 
-// reading is a span that is being turned into an event.
+// reading is a span that is being converted to an event.
 type reading struct {
 	*tracepb.Span
 	*attributes
@@ -45,8 +45,8 @@ func (r *reading) tokens() (input, output int64) {
 	return input, output
 }
 
-// object returns an attribute that holds a JSON object as text; nil for any
-// other.
+// object returns the JSON object that an attribute contains as text. It returns nil
+// for any other attribute, and for a text of more than maxShown bytes.
 func (r *reading) object(key string) *fastjson.Object {
 	text := r.text(key)
 	if len(text) == 0 || text[0] != '{' || len(text) > maxShown || jsontext.Nests([]byte(text), maxDepth) {
@@ -62,15 +62,18 @@ func (r *reading) object(key string) *fastjson.Object {
 
 const (
 	maxTraits     = 100
-	maxTrait      = 4 << 10 // bytes of a value
+	maxTrait      = 4 << 10 // the size of a value in bytes
 	maxTraitName  = 256
 	maxCheckpoint = 256 // checkpoints of a span
 )
 
-// traitPrefixes begin attributes that describe the user or the conversation.
+// traitPrefixes are the prefixes of attributes that describe the user or the
+// conversation.
 var traitPrefixes = []string{"langfuse.trace.metadata.", "ai.telemetry.metadata.", "traceloop.association.properties.", "ai.settings.context."}
 
-// traits returns the traits of the user and conversation that a span names.
+// traits returns the traits of the user and the conversation in a span, nil without
+// any. It replaces credentials, and leaves out traits that exceed maxTraits, maxTrait
+// or maxTraitName.
 func (r *reading) traits() ingest.Members {
 	var out ingest.Members
 	add := func(name string, value []byte) bool {
@@ -113,8 +116,8 @@ func (r *reading) traits() ingest.Members {
 	return out
 }
 
-// checkpoints returns the span's own events and the arrival of the first token,
-// as a list of checkpoints in JSON.
+// checkpoints returns the span's events and the arrival of the first token as a list
+// of checkpoints in JSON, "" if there are none. It leaves out exceptions and messages.
 func (r *reading) checkpoints(e *ingest.Event) string {
 	var b []byte
 	n := 0
@@ -160,7 +163,8 @@ func (r *reading) checkpoints(e *ingest.Event) string {
 	return "[" + string(b) + "]"
 }
 
-// offset returns the milliseconds from the start of the span to a time.
+// offset returns the milliseconds from the start of the span to a time in nanoseconds
+// since 1970, 0 for a time before the start.
 func (r *reading) offset(nano uint64) float64 {
 	if nano <= r.GetStartTimeUnixNano() {
 		return 0
@@ -168,15 +172,15 @@ func (r *reading) offset(nano uint64) float64 {
 	return float64(nano-r.GetStartTimeUnixNano()) / 1e6
 }
 
-// spanKinds are the kinds of span that are shown. Internal, the most common one,
-// is not.
+// spanKinds are the names of the kinds of span in metadata. Internal, the most common
+// kind, is left out.
 var spanKinds = map[tracepb.Span_SpanKind]string{tracepb.Span_SPAN_KIND_SERVER: "server", tracepb.Span_SPAN_KIND_CLIENT: "client",
 	tracepb.Span_SPAN_KIND_PRODUCER: "producer", tracepb.Span_SPAN_KIND_CONSUMER: "consumer"}
 
 const (
 	maxMembers  = 256
 	maxMetadata = 256 << 10
-	maxShown    = 16 << 10 // bytes of one value
+	maxShown    = 16 << 10 // the size of a value in bytes
 	maxName     = 256
 	shownLinks  = 32
 )
@@ -187,8 +191,9 @@ type member struct {
 	value []byte
 }
 
-// metadata returns the attributes that no field of the event holds, as a JSON
-// object.
+// metadata returns the metadata of the event as a JSON object: ids, kind and scope of
+// the span, its resource, failure, exceptions and links, and the attributes that no
+// field of the event contains. The member left_out counts what does not fit.
 func (r *reading) metadata(s *ingest.Span, failure string) string {
 	b := append(make([]byte, 0, 1024), '{')
 	names := map[string]bool{}
@@ -260,7 +265,7 @@ func (r *reading) metadata(s *ingest.Span, failure string) string {
 	return string(append(b, '}'))
 }
 
-// cutText returns at most n bytes of a text, and adds where it was cut.
+// cutText returns a text, or its first n bytes and "…" if it is longer.
 func cutText(text string, n int) string {
 	if len(text) <= n {
 		return text

@@ -14,7 +14,7 @@ import (
 	"understudy/internal/platform/obs"
 )
 
-// The errors of this wire. They differ from those of rest: exporters read a
+// The errors of this API. They differ from those of package rest: exporters read a
 // google.rpc.Status, and retry only after the status of an overload.
 var (
 	unauthorized = fault.New(fault.Unauthenticated, "unauthorized", "Give a valid ingestion key as x-api-key, as a bearer token or as the password of Basic.")
@@ -53,7 +53,8 @@ func (f form) reply(w http.ResponseWriter, status int, body []byte) {
 	httpkit.WriteRaw(w, status, body)
 }
 
-// accepted replies that the spans are stored, except those that were rejected.
+// accepted replies that all spans are stored except the rejected ones. message
+// contains the reasons.
 func (f form) accepted(w http.ResponseWriter, rejected int, message string) {
 	if f == asJSON {
 		body := []byte(`{}`)
@@ -112,8 +113,8 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 	form.reply(w, status, protowire.AppendString(protowire.AppendTag(body, 2, protowire.BytesType), f.Detail))
 }
 
-// sentence returns the text of an error of the decoder, without the odd spaces
-// that keep programs from relying on it.
+// sentence returns the text of an error of the decoder with ordinary spaces. The
+// decoder randomly uses others, so that programs do not rely on its texts.
 func sentence(err error) string {
 	return strings.TrimPrefix(strings.ReplaceAll(err.Error(), "\u00a0", " "), "proto: ")
 }

@@ -11,8 +11,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 )
 
-// maxDepth bounds the nesting of messages: some 30 levels of lists of attributes
-// within an attribute.
+// maxDepth bounds the nesting of messages. It allows some 30 levels of lists within an
+// attribute.
 const maxDepth = 100
 
 var (
@@ -20,10 +20,10 @@ var (
 	errWire   = errors.New("the body is not a valid protobuf message")
 )
 
-// layout describes the memory that a type of message needs, and its fields, by
-// its descriptor.
+// layout describes a type of message: the memory that a message needs, and its
+// fields.
 type layout struct {
-	bytes int // of the struct, and of its place in a list
+	bytes int // the size of the struct and of its place in a list
 	parts map[protowire.Number]*layout
 	texts map[protowire.Number]bool
 	lists map[protowire.Number]bool // of texts
@@ -59,10 +59,9 @@ func layoutOf(d protoreflect.MessageDescriptor, seen map[protoreflect.FullName]*
 	return l
 }
 
-// scan reads a message before it is decoded. It returns the approximate size of
-// the decoded messages. It replaces bytes in texts that are not UTF-8, for which
-// the decoder would reject all spans of a request. It returns errNested and
-// errWire.
+// scan reads a request before it is decoded. It returns the approximate size of the
+// decoded messages in bytes. It replaces bytes in texts that are not UTF-8, because
+// the decoder would reject all spans of the request. It returns errNested and errWire.
 func scan(b []byte) (bytes int, err error) { return traces.scan(b, maxDepth) }
 
 func (l *layout) scan(b []byte, depth int) (bytes int, err error) {
@@ -105,7 +104,7 @@ func (l *layout) scan(b []byte, depth int) (bytes int, err error) {
 	return bytes, nil
 }
 
-// clean replaces each byte that is not UTF-8 by a question mark.
+// clean replaces each byte that is not part of valid UTF-8 with a question mark.
 func clean(b []byte) {
 	if utf8.Valid(b) {
 		return

@@ -14,8 +14,8 @@ import (
 // maxEvent bounds the size of an event, in bytes.
 const maxEvent = 8 << 20
 
-// The attributes from which the fields of an event are filled; the first that is
-// present counts.
+// The attributes for the fields of an event. The first attribute that is present
+// counts.
 var (
 	sessionNames = []string{"session.id", "langfuse.session.id", "gen_ai.conversation.id",
 		"traceloop.association.properties.session_id", "ai.telemetry.metadata.sessionId", "ai.settings.context.sessionId"}
@@ -35,8 +35,7 @@ var (
 		"ai.usage.completionTokens", "llm.token_count.completion"}
 )
 
-// spans returns the spans of a request; bad counts those that the service would
-// not store.
+// spans returns the valid spans of a request, and adds the others to bad.
 func (h *Handler) spans(project string, data *tracepb.TracesData, form form, bad *rejected) []ingest.Span {
 	var out []ingest.Span
 	now := h.d.Ingest.Now()
@@ -63,12 +62,11 @@ func (h *Handler) spans(project string, data *tracepb.TracesData, form form, bad
 // resource describes the program that sent spans.
 type resource struct {
 	session, service string
-	shown            []member // for the metadata of its events
+	shown            []member // members for the metadata of the program's events
 }
 
-// shownOfResource are the attributes of a resource that events show. Others, such
-// as the command line of a process, should not be seen by everyone who reads
-// events.
+// shownOfResource are the attributes of a resource that events show. Not everyone who
+// reads events should see the others, such as the command line of a process.
 var shownOfResource = []string{"service.name", "service.version", "service.namespace", "deployment.environment.name", "deployment.environment",
 	"openinference.project.name", "telemetry.sdk.language"}
 
@@ -83,7 +81,8 @@ func resourceOf(r *resourcepb.Resource) *resource {
 	return out
 }
 
-// read returns the span as an ingest.Span. It returns tooLarge.
+// read returns the span as an ingest.Span. It returns ingest.ValidationFailed for more
+// than maxEvent bytes.
 func (r *reading) read() (ingest.Span, error) {
 	s := ingest.Span{Trace: hexOf(r.GetTraceId(), 16, r.form), Span: hexOf(r.GetSpanId(), 8, r.form), Program: r.resource.service}
 	if len(r.GetParentSpanId()) > 0 {
@@ -114,8 +113,8 @@ func (r *reading) read() (ingest.Span, error) {
 	return s, nil
 }
 
-// name returns the name of an operation of a kind, or "" when the span's own name
-// is used.
+// name returns the name of an operation of a kind. It returns "" if the event must
+// have the name of the span.
 func (r *reading) name(kind, model string) string {
 	switch kind {
 	case ingest.TypeTool:
@@ -145,7 +144,8 @@ func (r *reading) times(e *ingest.Event) {
 	e.Time = max(int64(start/milli), 1) // 0 would count as missing
 }
 
-// failure returns the error of a span, and whether the span failed.
+// failure returns the error of a span, and whether the span failed. The error can be
+// "" even if it failed.
 func (r *reading) failure() (text string, failed bool) {
 	status := r.GetStatus()
 	failed = status.GetCode() == tracepb.Status_STATUS_CODE_ERROR || strings.EqualFold(r.text("langfuse.observation.level"), "ERROR")
