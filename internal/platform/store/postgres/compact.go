@@ -9,13 +9,15 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// A table is vacuumed once an eighth of it is dead rows, and at least minDead bytes: then
-// reading its indexes for it costs about what was saved by waiting.
+// minDead is the least size, in bytes, of the dead rows for which Compact vacuums a
+// table; they must also be at least an eighth of the table. VACUUM reads all indexes of
+// a table, so vacuuming more often would cost more than the earlier free space is worth.
 const minDead = 512 << 10
 
-// The tables of a schema, all of them or those that have many dead rows, by themselves, in
-// their indexes or in what the server stores apart (TOAST). The server counts the rows of
-// each; its counts follow the writes by a second or so.
+// The queries for the tables of a schema: all of them, and those with many dead rows. The
+// size of dead rows is estimated from the server's counts of rows, which lag behind the
+// writes by about a second. It includes indexes and TOAST, where the server stores long
+// values.
 const (
 	allTables  = `SELECT relname::text FROM pg_class WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = $1) AND relkind = 'r'`
 	deadTables = `SELECT t.relname::text FROM pg_class t, LATERAL (
@@ -25,11 +27,11 @@ const (
 		WHERE t.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = $1) AND t.relkind = 'r' AND dead >= $2 AND 8 * dead >= size`
 )
 
-// Compact implements store.Backend. VACUUM makes the space of dead rows free for new ones:
-// without it tables grow until one of the server's own turns, a minute apart. Writes go on
-// meanwhile. A table that the server is at itself is left out, unless it is to be scrubbed. To
-// scrub, all tables are vacuumed; what the server keeps elsewhere, as in its own log, is not
-// ours to remove.
+// Compact implements store.Backend. It vacuums the tables with many dead rows, so that new
+// rows use their space: the server itself vacuums at most once a minute, and until then
+// tables grow. Writes can continue meanwhile. It skips tables that are locked, for example
+// because the server is vacuuming them. With scrub it vacuums all tables and waits for
+// locks. It cannot remove what the server stores elsewhere, for example in its log.
 func (w *world) Compact(ctx context.Context, scrub bool) error {
 	if !w.users.Acquire() {
 		return store.Closed

@@ -13,24 +13,24 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// layout describes the worlds of one list of migrations. Its template is a schema
-// that is no world: it holds what the migrations make and nothing else.
+// layout describes the tables of the worlds with one list of migrations. Its template
+// is a schema that is not a world: it contains exactly what the migrations create.
 type layout struct {
 	digest     string
 	template   string
 	tables     []layoutTable
-	identities [][2]string  // table and column of generated keys
-	blank      *store.World // the template, to be read only
+	identities [][2]string  // table and column of each generated key
+	blank      *store.World // the template, for reading only
 }
 
 type layoutTable struct {
 	name    string
-	columns string   // those that the database does not compute
-	indexes []string // the statements that make them
-	filled  bool     // the migrations put rows into it
+	columns string   // without the columns that the database computes
+	indexes []string // the statements that create the indexes
+	filled  bool     // the migrations insert rows into the table
 }
 
-// Blank implements store.Store: the world is the template of schemas.
+// Blank implements store.Store. The world is the template for schemas.
 func (s *Store) Blank(ctx context.Context, schemas []store.Schema) (*store.World, error) {
 	l, err := s.layoutOf(ctx, s.know(schemas), "")
 	if err != nil {
@@ -39,16 +39,17 @@ func (s *Store) Blank(ctx context.Context, schemas []store.Schema) (*store.World
 	return l.blank, nil
 }
 
-// The names of schemas that are no worlds.
+// The prefixes of the names of schemas that are not worlds.
 const (
 	schemaOfTemplate = "understudytemplate_"
 	schemaOfSpare    = "understudyspare_"
 	schemaAside      = "understudythin_"
 )
 
-// layoutOf returns the layout of a digest. It makes the template at the first
-// use: with the migrations or, where they are an older build's, like a world
-// that is not archived.
+// layoutOf returns the layout of the worlds whose migrations have a digest. At the
+// first use it creates the template, unless the database has it: with the migrations
+// or, if another build wrote them, by copying the tables of world. Then world is not
+// archived, because the template of an archived copy exists.
 func (s *Store) layoutOf(ctx context.Context, digest, world string) (*layout, error) {
 	s.layouting.Lock()
 	defer s.layouting.Unlock()
@@ -106,7 +107,8 @@ func (s *Store) know(schemas []store.Schema) string {
 	return digest
 }
 
-// lockName locks a schema's name, so that several nodes do not make it at once.
+// lockName locks the name of a schema, so that two nodes do not create the schema at
+// the same time. The lock belongs to the connection.
 func lockName(ctx context.Context, conn *pgx.Conn, schema string) (unlock func(), err error) {
 	_, err = conn.Exec(ctx, "SELECT pg_advisory_lock(hashtext($1))", schema)
 	return func() {
@@ -114,8 +116,8 @@ func lockName(ctx context.Context, conn *pgx.Conn, schema string) (unlock func()
 	}, err
 }
 
-// migrate runs the migrations in a schema, which it creates where it does not
-// exist. apply is store.Migrate or, for a schema without tables, store.CreateTables.
+// migrate runs the migrations in a schema, which it creates if it does not exist.
+// apply is store.Migrate or, for a schema without tables, store.CreateTables.
 func (s *Store) migrate(ctx context.Context, conn *pgx.Conn, schema string, schemas []store.Schema,
 	apply func(context.Context, *sql.DB, *store.Dialect, []store.Schema) error) error {
 	if _, err := conn.Exec(ctx, "CREATE SCHEMA IF NOT EXISTS "+schema); err != nil {
@@ -123,7 +125,7 @@ func (s *Store) migrate(ctx context.Context, conn *pgx.Conn, schema string, sche
 	}
 	cfg := s.pool.Config().ConnConfig.Copy()
 	cfg.RuntimeParams["search_path"] = schema
-	cfg.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol // a migration is several statements
+	cfg.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol // a migration contains several statements
 	db := stdlib.OpenDB(*cfg)
 	defer func() { _ = db.Close() }()
 	if err := apply(ctx, db, store.PostgreSQL, schemas); err != nil {
@@ -133,8 +135,8 @@ func (s *Store) migrate(ctx context.Context, conn *pgx.Conn, schema string, sche
 	return err
 }
 
-// copySchema makes the template like a world. Of the rows it copies only those
-// that name the applied migrations.
+// copySchema creates the template with the tables and indexes of a world. It copies
+// only the rows that list the applied migrations. It returns an error if world is "".
 func (l *layout) copySchema(ctx context.Context, conn *pgx.Conn, world string) error {
 	if world == "" {
 		return fmt.Errorf("the schema %s is missing", l.template)
@@ -155,7 +157,7 @@ func (l *layout) copySchema(ctx context.Context, conn *pgx.Conn, world string) e
 	return run(ctx, conn, b.String())
 }
 
-// look reads the template's tables, their indexes and their generated keys.
+// look reads the tables of the template, with their indexes and generated keys.
 func (l *layout) look(ctx context.Context, conn *pgx.Conn) (err error) {
 	if l.tables, err = tablesOf(ctx, conn, l.template); err != nil {
 		return err
@@ -179,7 +181,8 @@ func (l *layout) look(ctx context.Context, conn *pgx.Conn) (err error) {
 	return err
 }
 
-// make makes a schema like the template.
+// make writes the statements that create a schema with the tables and rows of the
+// template.
 func (l *layout) make(b *strings.Builder, schema string) {
 	fmt.Fprintf(b, "CREATE SCHEMA %s;\n", schema)
 	for _, t := range l.tables {
@@ -192,8 +195,9 @@ func (l *layout) make(b *strings.Builder, schema string) {
 	b.WriteString(commentOn(schema, l.digest))
 }
 
-// make makes a table like one of another schema. LIKE alone would name the
-// indexes itself, and no later migration would find them.
+// make writes the statements that create a table like the one in another schema. LIKE
+// alone would choose new names for the indexes, and later migrations would not find
+// them.
 func (t layoutTable) make(b *strings.Builder, schema, like string) {
 	fmt.Fprintf(b, "CREATE TABLE %[1]s.%[2]s (LIKE %[3]s.%[2]s INCLUDING ALL EXCLUDING INDEXES);\n", schema, t.name, like)
 	for _, sql := range t.indexes {
@@ -202,8 +206,9 @@ func (t layoutTable) make(b *strings.Builder, schema, like string) {
 	}
 }
 
-// fill replaces the rows of a schema with those of another, archived or not. had
-// and has name the tables of each that may have rows.
+// fill writes the statements that replace the rows of a schema with those of another
+// schema, which may be archived. had are the sizes of the tables of to, and has
+// describes the tables of from: tables of size 0 have no rows.
 func (l *layout) fill(b *strings.Builder, to, from string, had map[string]int64, has rows) {
 	for _, t := range l.tables {
 		if had[t.name] > 0 {
@@ -219,7 +224,8 @@ func (l *layout) fill(b *strings.Builder, to, from string, had map[string]int64,
 	l.advanceKeys(b, to)
 }
 
-// templateRows returns the tables that the migrations fill.
+// templateRows returns the tables into which the migrations insert rows, each with a
+// size of 1.
 func (l *layout) templateRows() map[string]int64 {
 	sizes := map[string]int64{}
 	for _, t := range l.tables {
@@ -230,7 +236,8 @@ func (l *layout) templateRows() map[string]int64 {
 	return sizes
 }
 
-// advanceKeys makes generated keys continue after the existing ones.
+// advanceKeys writes the statements after which generated keys follow the existing
+// ones.
 func (l *layout) advanceKeys(b *strings.Builder, schema string) {
 	for _, c := range l.identities {
 		fmt.Fprintf(b, "SELECT setval(pg_get_serial_sequence('%[1]s.%[2]s', '%[3]s'), COALESCE((SELECT MAX(%[3]s) FROM %[1]s.%[2]s), 0) + 1, false);\n",
@@ -238,8 +245,8 @@ func (l *layout) advanceKeys(b *strings.Builder, schema string) {
 	}
 }
 
-// insert copies the rows of another schema, from its packed rows if packed is not
-// nil.
+// insert writes the statement that copies the table's rows from another schema. If
+// packed is not nil, the other schema is archived and has that layout.
 func (t layoutTable) insert(b *strings.Builder, to, from string, packed *layout) {
 	fmt.Fprintf(b, "INSERT INTO %s.%s (%s) ", to, t.name, t.columns)
 	if packed != nil {
@@ -287,7 +294,7 @@ func tablesOf(ctx context.Context, conn *pgx.Conn, schema string) ([]layoutTable
 	return tables, err
 }
 
-// tableSizes returns the bytes of each table. One of 0 bytes has never had rows.
+// tableSizes returns the size of each table in bytes. A table of 0 bytes has no rows.
 func tableSizes(ctx context.Context, conn *pgx.Conn, schema string) (map[string]int64, error) {
 	rows, err := conn.Query(ctx, `SELECT relname::text, pg_relation_size(oid) FROM pg_class
 		WHERE relnamespace = to_regnamespace($1) AND relkind = 'r'`, schema)
@@ -308,8 +315,8 @@ func commentOn(schema, comment string) string {
 	return "COMMENT ON SCHEMA " + schema + " IS '" + comment + "';\n"
 }
 
-// kindOfSchema returns the comment of a schema: the digest of its migrations, ""
-// if they have not all run. It returns store.ErrNoWorld.
+// kindOfSchema returns the comment of a schema. It is the digest of the schema's
+// migrations, and "" before all of them have run. It returns store.ErrNoWorld.
 func kindOfSchema(ctx context.Context, conn *pgx.Conn, schema string) (string, error) {
 	var comment *string
 	err := conn.QueryRow(ctx, "SELECT obj_description(oid, 'pg_namespace') FROM pg_namespace WHERE nspname = $1", schema).Scan(&comment)
@@ -322,7 +329,8 @@ func kindOfSchema(ctx context.Context, conn *pgx.Conn, schema string) (string, e
 	return *comment, nil
 }
 
-// run sends statements in one message, which is one transaction unless one is open.
+// run executes statements in one message. They are one transaction, unless the
+// connection already has one open.
 func run(ctx context.Context, conn *pgx.Conn, script string) error {
 	_, err := conn.PgConn().Exec(ctx, script).ReadAll()
 	return err
