@@ -9,8 +9,8 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// lockCounter returns the number of the next event, and locks it until the end of
-// the transaction.
+// lockCounter returns the number of the next event, and locks the counter until the end
+// of the transaction.
 func lockCounter(tx *store.Tx) (next int64, err error) {
 	_, err = tx.Get(`SELECT next FROM event_counter WHERE id = 1`+tx.Dialect().ForUpdate, nil, &next)
 	return next, err
@@ -32,8 +32,8 @@ func insertBlock(tx *store.Tx, seq int64, b *batch) error {
 	return err
 }
 
-// sessionNumber returns the number of a session. Without create it returns 0 for
-// an unknown one.
+// sessionNumber returns the number of a session. It creates an unknown session if create
+// is set, and returns 0 for it otherwise.
 func sessionNumber(tx *store.Tx, project, id string, create bool) (no int64, err error) {
 	found, err := tx.Get(`SELECT no FROM event_session WHERE project = ? AND id = ?`, []any{project, id}, &no)
 	if err != nil || found || !create {
@@ -43,8 +43,9 @@ func sessionNumber(tx *store.Tx, project, id string, create bool) (no int64, err
 	return no, err
 }
 
-// idsAt returns the ids of the block that holds an event of a project; none when
-// no block does. Ids of events that are being erased are empty.
+// idsAt returns the ids of the last block of a project that begins with a number or
+// before it: the block of the event with that number, if the event exists. Without such
+// a block it returns no ids. The ids of events that are being erased are empty.
 func idsAt(tx *store.Tx, project string, number int64, m *mask) (c blockIDs, err error) {
 	c.mask = m
 	var columns, idents []byte
@@ -58,8 +59,8 @@ func idsAt(tx *store.Tx, project string, number int64, m *mask) (c blockIDs, err
 	return c, nil
 }
 
-// eachIdents calls fn for the ids of all blocks that hold events from a number
-// on, in the order of the blocks. These may also hold earlier events.
+// eachIdents calls fn for the ids of all blocks with events from a number on, in the
+// order of the blocks. A block may also contain earlier events.
 func eachIdents(tx *store.Tx, number int64, fn func(c blockIDs) error) error {
 	parts, err := selectionsOf(tx, ingest.Query{After: number - 1})
 	for _, part := range parts {
@@ -80,7 +81,7 @@ func eachIdents(tx *store.Tx, number int64, fn func(c blockIDs) error) error {
 	return err
 }
 
-// read decodes the ids of a block of n events. Those of a damaged block are empty.
+// read decodes the ids of a block of n events. The ids of a damaged block are empty.
 func (c *blockIDs) read(n int, columns, idents []byte) {
 	var err error
 	c.ids, _, err = decodeIDs(idents, n)
@@ -126,8 +127,8 @@ func eachRaw(tx *store.Tx, q ingest.Query, fn func(b *rawBlock) (bool, error)) e
 	})
 }
 
-// eachSelected calls fn for the rows of a statement, completed by the selection
-// of the blocks that match a query, until it returns false. They may come in any
+// eachSelected completes a statement with the selections of the blocks that match a
+// query, and calls fn for its rows, until fn returns false. The rows have no defined
 // order unless ordered is set.
 func eachSelected(tx *store.Tx, q ingest.Query, statement string, ordered bool, fn func(r store.Row) (bool, error)) error {
 	parts, err := selectionsOf(tx, q)
@@ -137,7 +138,7 @@ func eachSelected(tx *store.Tx, q ingest.Query, statement string, ordered bool, 
 			return err
 		}
 		text := statement + part.where
-		if ordered || tx.Dialect() == store.SQLite { // which finds its index by it
+		if ordered || tx.Dialect() == store.SQLite { // the order makes SQLite choose the right index
 			text += part.order
 		}
 		err = tx.Each(text, part.args, func(r store.Row) error {
@@ -151,13 +152,13 @@ func eachSelected(tx *store.Tx, q ingest.Query, statement string, ordered bool, 
 	return err
 }
 
-// spare is a pool of rawBlocks, for the memory of their columns: a query over
-// millions of events reads thousands of blocks.
+// spare is a pool of rawBlocks, whose memory for columns is reused: a query over millions
+// of events reads thousands of blocks.
 var spare = sync.Pool{New: func() any { return &rawBlock{} }}
 
-// eachColumns calls fn for the blocks that match a query, in no order, without
-// ids and payloads. Their columns may end behind those in want. fn, or a later
-// owner of the block, may put it into spare.
+// eachColumns calls fn for the blocks that match a query, in no defined order, without
+// ids and payloads. Their columns may end after the last one in want. fn owns the block,
+// and it or a later owner may put the block into spare.
 func eachColumns(tx *store.Tx, q ingest.Query, want columnSet, fn func(b *rawBlock) error) error {
 	return eachSelected(tx, q, `SELECT b.seq, b.project, `+sliced(tx.Dialect(), want)+` FROM event_block b`, false, func(r store.Row) (bool, error) {
 		b := spare.Get().(*rawBlock)
@@ -171,7 +172,7 @@ func eachColumns(tx *store.Tx, q ingest.Query, want columnSet, fn func(b *rawBlo
 }
 
 // eachPayload calls fn for the blocks that match a query, until it returns false.
-// Columns and payloads are valid until fn returns.
+// columns and payload are valid until fn returns.
 func eachPayload(tx *store.Tx, q ingest.Query, fn func(first int64, project string, columns, payload []byte) (bool, error)) error {
 	return eachSelected(tx, q, `SELECT b.seq, b.project, b.columns, d.payload FROM event_block b JOIN event_detail d ON d.seq = b.seq`, true, func(r store.Row) (bool, error) {
 		var first int64
@@ -184,16 +185,16 @@ func eachPayload(tx *store.Tx, q ingest.Query, fn func(first int64, project stri
 	})
 }
 
-// selection is the end of a statement that selects blocks, with its arguments.
-// Without order the blocks come in any.
+// selection is the end of a statement that selects blocks, with its arguments. order may
+// be "": then the blocks have no defined order.
 type selection struct {
 	where, order string
 	args         []any
 }
 
-// selectionsOf returns the selections of the blocks that match a query. With
-// After, the first one selects the blocks that begin before After: with one
-// statement for all, SQLite would read every block.
+// selectionsOf returns the selections of the blocks that match a query. With After, the
+// blocks that begin with After or before it have a selection of their own: with one
+// statement for all blocks, SQLite would read every block.
 func selectionsOf(tx *store.Tx, q ingest.Query) ([]selection, error) {
 	var begun []any
 	var err error
@@ -219,7 +220,8 @@ func selectionsOf(tx *store.Tx, q ingest.Query) ([]selection, error) {
 	return append(numberedBlocks(begun, ` ORDER BY b.seq`), after), err
 }
 
-// numberedBlocks returns the blocks with some numbers.
+// numberedBlocks returns the selection of the blocks with the given first numbers, nil
+// for no numbers.
 func numberedBlocks(firsts []any, order string) []selection {
 	if len(firsts) == 0 {
 		return nil
@@ -227,8 +229,8 @@ func numberedBlocks(firsts []any, order string) []selection {
 	return []selection{{` WHERE b.seq IN ` + store.In(len(firsts)), order, firsts}}
 }
 
-// groupsBegun returns, for each project, the first number of the last group that
-// begins with a number or before it.
+// groupsBegun returns, for each project, the first number of the last group that begins
+// with a number or before that number.
 func groupsBegun(tx *store.Tx, number int64) (firsts []any, err error) {
 	projects, err := listProjects(tx)
 	for _, p := range projects {
@@ -260,7 +262,8 @@ func groupsOf(tx *store.Tx, project string, numbers []int64) (firsts []any, err 
 	return firsts, nil
 }
 
-// blocksOf returns the blocks that contain events of sessions, each once.
+// blocksOf returns the numbers of the blocks that contain events of sessions, ascending
+// and without repetition.
 func blocksOf(tx *store.Tx, project string, sessions []string) ([]int64, error) {
 	blocks := []int64{}
 	for part := range slices.Chunk(sessions, 200) {
@@ -302,8 +305,8 @@ func detailAt(tx *store.Tx, seq int64) (idents, payload []byte, err error) {
 	return idents, payload, err
 }
 
-// listRanges returns the blocks of a period in the order of their numbers, with
-// the times of their last events. It reads only the index by time.
+// listRanges returns the blocks of a period in the order of their numbers, with the times
+// of their latest events. It reads only the index by time.
 func listRanges(tx *store.Tx, q ingest.Query) (out []blockRange, err error) {
 	err = tx.Each(`SELECT seq, max_ms FROM event_block WHERE project = ? AND max_ms >= ? AND min_ms < ?`,
 		[]any{q.Project, q.From, endOf(q.To)}, func(r store.Row) error {
@@ -316,8 +319,8 @@ func listRanges(tx *store.Tx, q ingest.Query) (out []blockRange, err error) {
 	return out, err
 }
 
-// extent returns the times of a project's first and last event, each from an
-// index.
+// extent returns the times of a project's first and last event in epoch milliseconds, 0
+// without any. It reads each of the two from an index.
 func extent(tx *store.Tx, project string) (first, last int64, err error) {
 	_, err = tx.Get(`SELECT COALESCE((SELECT MIN(min_ms) FROM event_block WHERE project = ?), 0),
 		COALESCE((SELECT MAX(max_ms) FROM event_block WHERE project = ?), 0)`, []any{project, project}, &first, &last)

@@ -14,13 +14,14 @@ import (
 // maxBlock bounds the events of a block: indexes into a dictionary have 16 bits.
 const maxBlock = 1 << 16
 
-// A block of columns begins with its format. It ends with two checksums of eight
-// bytes each: one of the ids that belong to it, and one of everything before it.
-// Blocks of the format unsummed have no checksums. A block of the formats with gaps
-// has gaps between the numbers of its events, and lists these numbers before the
-// checksums. Blocks of the formats even and evenGapped say for each column of numbers
-// how many bytes each has; the earlier formats have varints alone. Blocks of the formats
-// parted and partedGapped, which are the ones that are written, are in parts (see parts).
+// The formats of a block of columns. A block begins with its format. It ends with two
+// checksums of eight bytes each: one of the ids of the block, and one of everything
+// before. Blocks of the format unsummed have no checksums. Blocks of the gapped formats
+// have gaps between the numbers of their events, and list these numbers, the formats up
+// to evenGapped before the checksums. From even on, each column of numbers begins with
+// the width of its numbers in bytes; the earlier formats contain only varints. Blocks of
+// the formats parted and partedGapped consist of parts with a checksum each (see parts).
+// Only these two are written.
 const (
 	unsummed     = 1
 	summed       = 2
@@ -37,8 +38,8 @@ func hasGaps(columns []byte) bool {
 	return len(columns) > 0 && (columns[0] == gapped || columns[0] == evenGapped || columns[0] == partedGapped)
 }
 
-// Bits of a row that show which numbers it has. They share a byte with the flags
-// of ingest.
+// The bits of a row that mark the numbers that the row has. They share a byte with the
+// flags of package ingest.
 const (
 	hasLatency = 1 << (5 + iota)
 	hasInput
@@ -47,11 +48,11 @@ const (
 
 var errBlock = errors.New("a block of events is damaged")
 
-// appendSum appends the checksum of b.
+// appendSum appends the checksum of b to b.
 func appendSum(b []byte) []byte { return binary.LittleEndian.AppendUint64(b, xxhash.Sum64(b)) }
 
-// cutSum returns the bytes before their checksum, and reports whether they are as
-// they were written.
+// cutSum returns the bytes before the checksum at the end of b. ok is false if they do
+// not have that checksum.
 func cutSum(b []byte) (content []byte, ok bool) {
 	end := len(b) - sumBytes
 	if end < 0 {
@@ -60,7 +61,8 @@ func cutSum(b []byte) (content []byte, ok bool) {
 	return b[:end:end], binary.LittleEndian.Uint64(b[end:]) == xxhash.Sum64(b[:end])
 }
 
-// checkSums reports whether the columns, and the ids unless they are nil, are as they were written.
+// checkSums reports whether the checksums of the columns and the ids are right. It does not
+// check ids that are nil. Columns of the format unsummed are always right.
 func checkSums(columns, idents []byte) bool {
 	if len(columns) == 0 || columns[0] == unsummed {
 		return true
@@ -92,9 +94,9 @@ func flags(e *ingest.Event) (f byte) {
 // maxWidth is the largest fixed width of the numbers of a column, in bytes.
 const maxWidth = 4
 
-// appendNumbers appends a column of numbers, without those below 0: their width
-// in bytes, then the numbers. Width 0 means varints, for columns where a few
-// large numbers would make the others longer by more than half.
+// appendNumbers appends a column of numbers without those below 0: the width of the
+// numbers in bytes, then the numbers. Width 0 means varints. It is used for numbers wider
+// than maxWidth, and where a fixed width would make the column longer by more than half.
 func appendNumbers(b []byte, events []ingest.Event, number func(*ingest.Event) int64) []byte {
 	greatest, count := int64(0), 0
 	at := len(b)
@@ -122,8 +124,7 @@ func appendNumbers(b []byte, events []ingest.Event, number func(*ingest.Event) i
 	return b
 }
 
-// dictionary is the work space for encoding columns of texts, one after the
-// other.
+// dictionary is the reusable work space for encoding a column of texts.
 type dictionary struct {
 	places map[string]uint16
 	values []string
@@ -183,18 +184,18 @@ const (
 	userColumn
 	latencyColumn
 	tokenColumns
-	// ownerColumns are the users, and also the sessions in blocks with events
-	// that name no user.
+	// ownerColumns are the users and, in blocks with events without a user, also the
+	// sessions.
 	ownerColumns
 
 	allColumns = ownerColumns - 1
 )
 
-// decodeColumns decodes the columns in want, written by encodeColumns, into c,
-// whose slices it reuses and whose First must be set. Other columns of texts
-// contain empty texts; other columns of numbers are nil. The texts of c share
-// memory with b, which must not change while c is in use. b may end behind the
-// parts that want needs.
+// decodeColumns decodes the columns in want from a block in any format into c. It reuses
+// the slices of c, whose First must be set. Other columns of texts contain empty texts;
+// other columns of numbers are nil. The texts of c share memory with b, which must not
+// change while c is in use. b may lack the parts that want does not need. It returns
+// errBlock for a damaged block.
 func decodeColumns(b []byte, c *ingest.Columns, want columnSet) error {
 	if len(b) > 0 && b[0] >= parted {
 		return decodeParts(b, c, want)
@@ -235,7 +236,7 @@ func decodeColumns(b []byte, c *ingest.Columns, want columnSet) error {
 	return nil
 }
 
-// readTimes reads the times of the n rows of a block.
+// readTimes reads the times of the n rows of a block, and sets N, Min and Max of c.
 func readTimes(r *reader, format byte, c *ingest.Columns, n int) {
 	c.N = n
 	c.Min = r.Varint()
@@ -248,8 +249,8 @@ func readTimes(r *reader, format byte, c *ingest.Columns, n int) {
 	}
 }
 
-// readMeasures reads latencies and tokens, or only those in want unless what follows
-// them is needed.
+// readMeasures reads latencies and tokens. Unless followed is set, because the caller
+// needs the data after them, it stops after the columns in want.
 func readMeasures(r *reader, format byte, c *ingest.Columns, want columnSet, followed bool) {
 	for _, col := range [...]struct {
 		to   *[]int64
@@ -265,7 +266,7 @@ func readMeasures(r *reader, format byte, c *ingest.Columns, want columnSet, fol
 	}
 }
 
-// readGaps reads the numbers of events between which there are gaps.
+// readGaps reads the numbers of the events of a block with gaps.
 func readGaps(r *reader, c *ingest.Columns) {
 	c.Numbers = make([]int64, c.N)
 	next := c.First

@@ -10,23 +10,25 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// parts is a block of columns of the formats parted and partedGapped. Its first part, the
-// head, has what most questions read. The second part has the users and, where an event
-// names none, the sessions, which then say whose it is; the third has all else. Each part
-// ends with its checksum, so that a question is answered from the beginning of a block:
-// PostgreSQL sends no more of it.
+// parts are the parts of a block of columns in the formats parted and partedGapped. The
+// first part, the head, contains the columns that most queries read. The second part
+// contains the users and, if an event has no user, the sessions, from which the users of
+// such events follow. The third part contains the sessions otherwise, and the checksum of
+// the block's ids. Each part ends with its own checksum, so that a query can read only the
+// beginning of a block, and PostgreSQL sends no more than that.
 //
-// A block begins with its format, and the lengths up to the end of the head and up to
-// the end of the second part, of four bytes each.
+// A block begins with its format of one byte, and the offsets of the ends of the head and
+// of the second part, of four bytes each.
 type parts struct {
-	head, owners, rest []byte // nil where the bytes end before the part
+	head, owners, rest []byte // nil if the bytes that were read end before the part
 }
 
 // partsHeader is the number of bytes before the content of the head.
 const partsHeader = 1 + 2*4
 
-// prefixes returns how many bytes of a block the questions need that read neither users nor
-// sessions, and those that read owners. They are 0, for all, in blocks of earlier formats.
+// prefixes returns the number of bytes at the beginning of a block that a query needs: head
+// if it reads neither users nor sessions, owned if it reads the owners of events. Both are 0
+// for blocks of earlier formats, of which a query needs all bytes.
 func prefixes(columns []byte) (head, owned int64) {
 	if len(columns) < partsHeader || columns[0] < parted {
 		return 0, 0
@@ -34,9 +36,10 @@ func prefixes(columns []byte) (head, owned int64) {
 	return int64(binary.LittleEndian.Uint32(columns[1:])), int64(binary.LittleEndian.Uint32(columns[5:]))
 }
 
-// sliced returns the expression for the beginning of the columns of blocks in which the columns
-// in want stand. PostgreSQL reads and sends no more of them, since it stores long values in
-// pieces. A statement with it must not sort: the server would write all of that to a file.
+// sliced returns the SQL expression for the beginning of blocks up to the last column in want.
+// PostgreSQL stores long values in pieces, so it reads and sends only that beginning. SQLite
+// always reads whole blocks. A statement with the expression must not sort: PostgreSQL would
+// write the result to a temporary file.
 func sliced(d *store.Dialect, want columnSet) string {
 	end := "b.head"
 	switch {
@@ -48,9 +51,9 @@ func sliced(d *store.Dialect, want columnSet) string {
 	return "CASE WHEN " + end + " > 0 THEN substring(b.columns FROM 1 FOR CAST(" + end + " AS INTEGER)) ELSE b.columns END"
 }
 
-// encodeColumns encodes the fields of events that filters and sums read. first is
-// the number of the block. numbers are those of the events; nil stands for
-// numbers without gaps. idents are the ids that belong to the block.
+// encodeColumns encodes the fields of events that filters and sums read. first is the
+// number of the block. numbers are the numbers of the events, nil if the events have the
+// numbers from first on without gaps. idents are the encoded ids of the block.
 func encodeColumns(events []ingest.Event, first int64, numbers []int64, idents []byte) []byte {
 	least, owned := events[0].Time, true
 	for i := range events {
@@ -99,7 +102,8 @@ func encodeColumns(events []ingest.Event, first int64, numbers []int64, idents [
 	return binary.LittleEndian.AppendUint64(b, xxhash.Sum64(b[end:]))
 }
 
-// partsOf returns the parts of a block, or of its beginning. It checks the head alone.
+// partsOf returns the parts of a block or of the beginning of a block. ok is false if the
+// head is incomplete or damaged. It does not check the other parts.
 func partsOf(b []byte) (p parts, ok bool) {
 	head, end := prefixes(b)
 	if b[0] > partedGapped || head < partsHeader+sumBytes || end < head+sumBytes || int64(len(b)) < head {
@@ -112,11 +116,12 @@ func partsOf(b []byte) (p parts, ok bool) {
 	return p, ok
 }
 
-// cutOwners returns the content of the second part, and whether it is there as it was written.
+// cutOwners returns the content of the second part. ok is false if the part is missing or
+// damaged.
 func (p *parts) cutOwners() (content []byte, ok bool) { return cutSum(p.owners) }
 
-// cutRest returns the content of the third part and the checksum of the ids, and whether they are
-// there as they were written.
+// cutRest returns the content of the third part and the checksum of the block's ids. ok is
+// false if the part is missing or damaged.
 func (p *parts) cutRest() (content []byte, idents uint64, ok bool) {
 	before, ok := cutSum(p.rest)
 	end := len(before) - sumBytes
@@ -126,8 +131,8 @@ func (p *parts) cutRest() (content []byte, idents uint64, ok bool) {
 	return before[:end:end], binary.LittleEndian.Uint64(before[end:]), true
 }
 
-// checkAll reports whether the parts behind the head are there, and they and the ids, unless these
-// are nil, are as they were written.
+// checkAll reports whether the second and the third part are complete and undamaged, and so
+// are the ids. It does not check ids that are nil.
 func (p *parts) checkAll(idents []byte) bool {
 	_, ok := p.cutOwners()
 	_, sum, complete := p.cutRest()
@@ -166,7 +171,7 @@ func decodeParts(b []byte, c *ingest.Columns, want columnSet) error {
 	return p.decodeOwners(c, want)
 }
 
-// decodeOwners decodes users and sessions.
+// decodeOwners decodes the users and the sessions as far as want needs them.
 func (p *parts) decodeOwners(c *ingest.Columns, want columnSet) error {
 	blank(&c.User)
 	blank(&c.Session)
@@ -182,7 +187,7 @@ func (p *parts) decodeOwners(c *ingest.Columns, want columnSet) error {
 	if users.Bad {
 		return errBlock
 	}
-	sessions := users // in the second part
+	sessions := users // what follows the users in the second part
 	if want&sessionColumn != 0 {
 		rest, _, ok := p.cutRest()
 		if !ok {

@@ -11,12 +11,13 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Query calls fn for the blocks that may contain events that match q.
+// Query calls fn for the blocks that may contain events that match q, until fn returns
+// false.
 func (s *blocks) Query(ctx context.Context, q ingest.Query, fn func(*ingest.Columns) (bool, error)) error {
 	return readBlocks(ctx, s, q, allColumns, fn)
 }
 
-// readBlocks is Query, decoding only some columns.
+// readBlocks is Query, but decodes only the columns in want.
 func readBlocks(ctx context.Context, s *blocks, q ingest.Query, want columnSet, fn func(*ingest.Columns) (bool, error)) error {
 	return s.world.Read(ctx, func(tx *store.Tx) error {
 		return eachBlock(tx, q, want, &s.quarantine, func(c *ingest.Columns) (bool, error) {
@@ -33,8 +34,8 @@ func (s *blocks) QueryIn(tx *store.Tx, q ingest.Query, fn func(*ingest.Columns) 
 	return eachBlock(tx, q, allColumns, &s.quarantine, fn)
 }
 
-// eachBlock calls fn for the blocks that match a query, without the events that
-// are being erased.
+// eachBlock calls fn for the blocks that match a query, without the events that are being
+// erased, until fn returns false.
 func eachBlock(tx *store.Tx, q ingest.Query, want columnSet, bad *quarantine, fn func(*ingest.Columns) (bool, error)) error {
 	d, err := decodingOf(tx, q, want, bad)
 	if err != nil {
@@ -50,7 +51,7 @@ func eachBlock(tx *store.Tx, q ingest.Query, want columnSet, bad *quarantine, fn
 	})
 }
 
-// decodingOf returns how the blocks of a query are decoded.
+// decodingOf returns the parameters for decoding the blocks of a query.
 func decodingOf(tx *store.Tx, q ingest.Query, want columnSet, bad *quarantine) (d decoding, err error) {
 	d = decoding{want: want, after: q.After, detail: q.Detail || q.IDs, quarantine: bad}
 	if d.detail {
@@ -60,17 +61,16 @@ func decodingOf(tx *store.Tx, q ingest.Query, want columnSet, bad *quarantine) (
 	return d, err
 }
 
-// maxSessionLookups is the number of sessions up to which their blocks are looked
-// up; for more, all blocks of the period are read.
+// maxSessionLookups is the greatest number of sessions whose blocks are looked up. For
+// more sessions, all blocks of the period are read.
 const maxSessionLookups = 1000
 
-// manySessions is the number of sessions from which a map is faster than a linear
-// search.
+// manySessions is the number of sessions above which a map is faster than a linear search.
 const manySessions = 16
 
-// scan calls fn for the blocks with events that match, and their rows: the latest
-// block first or, when after is not zero, in the order of numbers above after.
-// want are the columns that fn reads.
+// scan calls fn for the blocks with matching events and the rows of these events, until fn
+// returns false: the latest block first or, if after is not 0, the events with numbers
+// above after in the order of their numbers. want are the columns that fn reads.
 func (s *blocks) scan(ctx context.Context, m *ingest.Match, after int64, want columnSet, fn func(c *ingest.Columns, rows []int32) (bool, error)) error {
 	match, parts, err := planOf(ctx, s, m, after)
 	stopped := false
@@ -91,13 +91,14 @@ func (s *blocks) scan(ctx context.Context, m *ingest.Match, after int64, want co
 	return err
 }
 
-// handedOver is how many blocks the goroutine that reads hands over to one that adds up:
-// waking that for each block takes as long as reading it from PostgreSQL.
+// handedOver is the number of blocks that the reading goroutine passes at a time to a
+// goroutine that processes them: waking a goroutine takes as long as reading a block from
+// PostgreSQL.
 const handedOver = 16
 
-// scanApart calls fns for the blocks with events that match, and their rows, in
-// no order. Each function runs in a goroutine of its own; a block is passed to
-// one of them, and its texts are valid until that returns.
+// scanApart calls fns for the blocks with matching events and the rows of these events, in
+// no defined order. Each function runs in a goroutine of its own. Each block is passed to
+// one function; the block and its texts are valid until that function returns.
 func scanApart(ctx context.Context, s *blocks, m *ingest.Match, want columnSet, fns []func(c *ingest.Columns, rows []int32)) error {
 	match, parts, err := planOf(ctx, s, m, 0)
 	for _, part := range parts {
@@ -110,7 +111,7 @@ func scanApart(ctx context.Context, s *blocks, m *ingest.Match, want columnSet, 
 				return err
 			}
 			work := func(worker int, several <-chan []*rawBlock) {
-				match, c := match, ingest.Columns{} // with work space of its own
+				match, c := match, ingest.Columns{} // work space for this goroutine
 				for blocks := range several {
 					for _, b := range blocks {
 						if shown := d.columns(b, &c); shown != nil {
@@ -139,8 +140,8 @@ func scanApart(ctx context.Context, s *blocks, m *ingest.Match, want columnSet, 
 	return err
 }
 
-// planOf returns a matcher, and the queries for the blocks that may contain
-// matching events, in the order of scan.
+// planOf returns a matcher, and the queries for the blocks that may contain matching
+// events, in the order in which scan must execute them.
 func planOf(ctx context.Context, s *blocks, m *ingest.Match, after int64) (match matcher, parts []ingest.Query, err error) {
 	match = matcher{m: m, terms: termsOf(m)}
 	if m.None {
@@ -176,11 +177,11 @@ func planOf(ctx context.Context, s *blocks, m *ingest.Match, after int64) (match
 	return match, parts, err
 }
 
-// blocksAtOnce is the number of blocks that one step reads by their numbers.
+// blocksAtOnce bounds the blocks that one query reads by their numbers.
 const blocksAtOnce = 100
 
-// growing returns blocks in parts for one step each: few at first, since a list of the newest
-// events mostly ends there, and blocksAtOnce in the end.
+// growing divides blocks into parts for one query each. The first part has 4 blocks, because a
+// list of the newest events mostly needs no more; later parts have up to blocksAtOnce.
 func growing(blocks []int64) (parts [][]int64) {
 	for n := 4; len(blocks) > 0; n = min(4*n, blocksAtOnce) {
 		n = min(n, len(blocks))
@@ -189,11 +190,12 @@ func growing(blocks []int64) (parts [][]int64) {
 	return parts
 }
 
-// blockRange is a block with its first number, and the time of its last event.
+// blockRange contains the first number of a block and the time of its latest event, in
+// epoch milliseconds.
 type blockRange struct{ first, latest int64 }
 
-// holding returns the blocks of a period that may contain events in f, the latest
-// first. The blocks of a project do not overlap.
+// holding returns the first numbers of the blocks of a period that may contain events in
+// f, the latest block first. It relies on the blocks of a project not overlapping.
 func holding(ctx context.Context, s *blocks, q ingest.Query, f found) (out []int64, err error) {
 	var all []blockRange
 	err = s.world.Read(ctx, func(tx *store.Tx) (err error) {
@@ -217,7 +219,8 @@ func holding(ctx context.Context, s *blocks, q ingest.Query, f found) (out []int
 	return out, err
 }
 
-// Extent returns the times of a project's first and last event, 0 without any.
+// Extent returns the times of a project's first and last event in epoch milliseconds, 0
+// without any.
 func (s *blocks) Extent(ctx context.Context, project string) (first, last int64, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) (err error) {
 		first, last, err = extent(tx, project)
@@ -226,7 +229,8 @@ func (s *blocks) Extent(ctx context.Context, project string) (first, last int64,
 	return first, last, err
 }
 
-// candidates returns the blocks that may contain the event with an id.
+// candidates returns the first numbers of the blocks that may contain the event with an
+// id.
 func (s *Store) candidates(ctx context.Context, project, id string) (blocks []int64, err error) {
 	if err := s.start(context.WithoutCancel(ctx)); err != nil {
 		return nil, err
