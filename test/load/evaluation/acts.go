@@ -9,34 +9,34 @@ import (
 	"understudy/test/server"
 )
 
-// plane speaks to the admin plane of one server.
+// plane is a client of the admin plane of one server, with the times that it measured.
 type plane struct {
 	amount
 	http      *http.Client
 	base, key string
-	took      map[string][]time.Duration // by act
-	twin      *plane                     // another server that shares nothing with this one; nil on PostgreSQL
+	took      map[string][]time.Duration // the durations of each act
+	twin      *plane                     // a second server that shares nothing with this one; nil on PostgreSQL
 }
 
-// amount is how much is measured.
+// amount is the number of measurements.
 type amount struct {
-	rounds int // how often each act is measured
-	forks  int // made at once
-	times  int // that as many forks are made
-	runs   int // of a command that does nothing
+	rounds int // measurements of each act
+	forks  int // forks that measureForks makes in each of its acts
+	times  int // calls of measureForks
+	runs   int // runs of a command that does nothing
 }
 
-// onPostgres is for PostgreSQL, where a fork takes many times as long.
+// onPostgres is the amount for PostgreSQL, on which a fork takes many times as long.
 var onPostgres = amount{rounds: 10, forks: 20, times: 1, runs: 20}
 
-// few is for a look.
+// few is the amount for the flag -quick.
 var few = amount{rounds: 2, forks: 8, times: 1, runs: 4}
 
 func (p *plane) call(method, path string, body, into any, want int) error {
 	return server.Call(p.http, method, p.base+"/environments"+path, p.key, body, into, want)
 }
 
-// timed notes how long an act takes.
+// timed runs an act and records its duration, also if the act fails.
 func (p *plane) timed(name string, act func() error) error {
 	began := time.Now()
 	err := act()
@@ -44,7 +44,7 @@ func (p *plane) timed(name string, act func() error) error {
 	return err
 }
 
-// at returns a percentile of an act.
+// at returns a percentile of the durations of an act. The act must have been measured.
 func (p *plane) at(name string, percent int) time.Duration {
 	all := slices.Sorted(slices.Values(p.took[name]))
 	return all[min(len(all)-1, len(all)*percent/100)]
@@ -52,10 +52,11 @@ func (p *plane) at(name string, percent int) time.Duration {
 
 type made struct{ ID string }
 
-// worlds are those that forks are made of.
+// worlds contains the environments that are forked, and whether each is in memory.
 var worlds = map[string]bool{"disk": false, "memory": true}
 
-// measure measures a server on a new folder, with flags that name its database.
+// measure starts a server on a new folder and measures it. flags are the flags for its
+// database, nil for SQLite.
 func measure(dir string, flags []string, a amount) (*plane, error) {
 	p, srv, err := start(dir, flags, a)
 	if err != nil {
@@ -95,7 +96,7 @@ func measure(dir string, flags []string, a amount) (*plane, error) {
 	return p, p.run(bin, dir)
 }
 
-// start starts a server with the worlds that forks are made of.
+// start starts a server on a folder and creates the worlds to be forked.
 func start(dir string, flags []string, a amount) (*plane, *server.Server, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, nil, err
@@ -120,7 +121,8 @@ func start(dir string, flags []string, a amount) (*plane, *server.Server, error)
 	return p, srv, nil
 }
 
-// round forks a world, with its credentials and with others, compares the fork and removes it.
+// round forks a world with the same credentials and with fresh ones, computes the diff of the
+// first fork, and deletes both forks. It does not measure the second deletion.
 func (p *plane) round(world string) error {
 	var fork, fresh made
 	err := p.timed("fork, "+world, func() error { return p.call("POST", "/"+world+"/fork", map[string]any{}, &fork, 201) })

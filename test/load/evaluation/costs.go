@@ -13,11 +13,12 @@ import (
 	"understudy/test/server"
 )
 
-// graded is a fork in which an agent has worked, as a verdict of ten expectations
-// and a diff see it.
+// graded is the id of the fork in which an agent posts messages, for the verdict and the
+// diff that are measured.
 const graded = "graded"
 
-// expectations is a verdict of ten expectations on what work does.
+// expectations returns the body of a request for a verdict: it expects the ten messages
+// that grade posts, and nothing else.
 func expectations() map[string]any {
 	var list []map[string]any
 	for i := range 10 {
@@ -36,7 +37,8 @@ func (p *poster) post(text string) error {
 	return server.Call(p.http, "POST", p.base+"/api/chat.postMessage", p.key, map[string]any{"channel": "general", "text": text}, nil, 200)
 }
 
-// posterIn returns the agent of a new environment.
+// posterIn creates an environment with a POST to a path of the admin plane. It returns a
+// poster for the environment, and the environment's id.
 func (p *plane) posterIn(path string, body map[string]any) (*poster, string, error) {
 	var reply struct {
 		ID        string
@@ -49,8 +51,8 @@ func (p *plane) posterIn(path string, body map[string]any) (*poster, string, err
 	return &poster{p.http, reply.Messaging.Base, reply.Messaging.Token}, reply.ID, err
 }
 
-// grade measures a run's own cost beside its fork, and a verdict beside the diff
-// without causes that it stands on.
+// grade compares a verdict with the diff without causes, on which the verdict is based.
+// It also compares a fork with verdict and deletion to a fork alone.
 func (p *plane) grade() error {
 	agent, _, err := p.posterIn("/disk/fork", map[string]any{"id": graded})
 	if err != nil {
@@ -76,7 +78,7 @@ func (p *plane) grade() error {
 	if err := p.call("DELETE", "/"+graded, nil, nil, 204); err != nil {
 		return err
 	}
-	// Each follows a removal, after which the server still works.
+	// Both acts follow a deletion, so that the server's work after a deletion slows both.
 	var fork made
 	return p.inTurn("fork, verdict of 10 expectations and delete", func() error {
 		err := p.call("POST", "/disk/fork", map[string]any{}, &fork, 201)
@@ -92,8 +94,8 @@ func (p *plane) grade() error {
 	})
 }
 
-// inTurn measures two acts, each first every other time. then, if any, follows the
-// second act and is not measured.
+// inTurn measures two acts by turns: each of them comes first in every other round. The
+// functions in then follow the act other, and are not measured.
 func (p *plane) inTurn(one string, do func() error, other string, doOther func() error, then ...func() error) error {
 	for round := range 2 * p.rounds {
 		steps := []func() error{
@@ -118,14 +120,15 @@ func (p *plane) inTurn(one string, do func() error, other string, doOther func()
 	return nil
 }
 
-// spread is a ratio of processor time, between which two values it lies with
-// 95 % certainty, and the ratio of the memory that is allocated.
+// spread is the result of a benchmark: the ratio of processor time, the bounds of its
+// 95 % confidence interval, and the ratio of allocated memory.
 type spread struct{ ratio, low, high, memory float64 }
 
-// costs runs the benchmarks that compare the processor time of writes with the
-// journal of causes, and under fault rules, to that without. No flag of the program
-// switches the journal off, and many short blocks in turn within one process
-// see less of what else the machine does. It returns the ratios by benchmark.
+// costs runs the benchmarks of processor time: of writes with and without the journal of
+// causes, and of calls with and without fault rules. They are benchmarks because no flag
+// of the program switches the journal off, and because many short blocks by turns in one
+// process are less affected by other programs. It returns the ratios by the name of the
+// benchmark.
 func costs() (map[string]spread, error) {
 	cmd := exec.Command("go", "test", "./internal/app", "-run", "^$", "-bench", "^Benchmark(Cause|Faults)$", "-benchtime", "1x")
 	cmd.Stderr = os.Stderr

@@ -6,16 +6,16 @@ import (
 	"sync"
 )
 
-// forker makes forks on one server and notes them, to be removed.
+// forker makes forks on one server and records their ids, so that it can delete them.
 type forker struct {
 	*plane
 	mu   sync.Mutex
 	made []string
 }
 
-// measureForks makes many forks one after another, from four clients, by one
-// request, and on two servers that share nothing. The acts change places from one
-// time to the next, because each finds the forks of those before it.
+// measureForks makes many forks: one after another, from four clients, with one request,
+// and on two servers that share nothing. Each act finds the forks of the earlier acts, so
+// the order depends on time, the number of the call. It deletes the forks at the end.
 func measureForks(p *plane, time int) error {
 	f := &forker{plane: p}
 	all := []*forker{f}
@@ -54,7 +54,8 @@ func measureForks(p *plane, time int) error {
 	return nil
 }
 
-// together makes count forks with one client for each of clients, all at the same time.
+// together makes count forks. Each of clients makes an equal share, at the same time as the
+// others.
 func together(count int, clients ...*forker) error {
 	failed := make(chan error, len(clients))
 	for _, f := range clients {
@@ -67,7 +68,7 @@ func together(count int, clients ...*forker) error {
 	return err
 }
 
-// fork makes forks one after another.
+// fork makes count forks one after another.
 func (f *forker) fork(count int) error {
 	for range count {
 		var fork made

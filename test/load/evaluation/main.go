@@ -1,7 +1,7 @@
-// Command evaluation measures what a run of an agent costs beside its own work:
-// forks, diffs, many forks at once. It starts the built program on a fresh folder
-// and compares acts that take turns within one run, so that the ratios hold on a
-// machine that is busy with something else too.
+// Command evaluation measures the costs of a run of an agent beyond the agent's own work:
+// forks, diffs, verdicts, traces, many forks at once. It starts the built program on a
+// fresh folder. It compares acts that alternate within one run, so that the ratios are
+// also valid on a machine that is busy with other work.
 //
 //	go run ./test/load/evaluation -bin bin/understudy -out docs/performance/evaluation.md
 package main
@@ -74,7 +74,8 @@ func run(bin, dir, out string, a amount, withPostgres, withCosts bool) error {
 	return os.WriteFile(out, []byte(page), 0o644)
 }
 
-// measurePostgres measures on PostgreSQL. It returns nil where no server is installed.
+// measurePostgres measures a server on PostgreSQL. It returns nil if PostgreSQL is not
+// installed.
 func measurePostgres(dir string) (*plane, error) {
 	database, err := databases.Start(dir)
 	if err != nil || database == nil {

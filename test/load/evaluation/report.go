@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// report returns the tables of the databases, of which the second may be nil. spent
-// holds the ratios of processor time, by benchmark; the page has no table of them
-// where it is empty.
+// report returns the tables of the page. postgres is nil if only SQLite was measured.
+// spent contains the ratios of processor time by benchmark; if it is empty, the page has
+// no table of them.
 func report(sqlite, postgres *plane, spent map[string]spread) string {
 	var b strings.Builder
 	if postgres == nil {
@@ -67,13 +67,13 @@ func report(sqlite, postgres *plane, spent map[string]spread) string {
 	return b.String()
 }
 
-// cells returns the cells of an act.
+// cells returns the cells of an act in its row: p50 with a note, and p99.
 func (p *plane) cells(name, note string) string {
 	return fmt.Sprintf(" %.1f%s | %.1f |", p.at(name, 50).Seconds()*1000, note, p.at(name, 99).Seconds()*1000)
 }
 
-// ratio is one of two acts, and what is allowed on SQLite; 0 where it is only what
-// others are compared with.
+// ratio is the ratio of the medians of two acts. most is the greatest ratio allowed on
+// SQLite, 0 for a ratio without a limit, which only explains another one.
 type ratio struct {
 	what, act, to string
 	most          float64

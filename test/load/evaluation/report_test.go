@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A look without processor time shows no table of it, rather than an empty one.
+// A report without processor times has no table of them, instead of an empty one.
 func TestTheReportHasNoEmptyTable(t *testing.T) {
 	p := &plane{amount: few, took: map[string][]time.Duration{}}
 	for _, r := range ratios {

@@ -8,14 +8,15 @@ import (
 	"time"
 )
 
-// runsAtATime is how many runs of a command that does nothing are made at once:
-// what they take is what a run costs beside its command.
+// runsAtATime is the number of runs that are made at once. Their command does nothing, so
+// their duration is the cost of a run beyond its command.
 const runsAtATime = 2
 
 const nothing = `{"task": "nothing", "world": {"environment": "memory"}, "nothing_else": true}`
 
-// run measures forks with a verdict that are made one after another, and runs of
-// a command that does nothing; half of the former come before the latter.
+// run measures runs of a command that does nothing. Before and after them it measures, each
+// time for half as many, the same steps one after another: fork, verdict and deletion. It
+// writes the task into dir.
 func (p *plane) run(bin, dir string) error {
 	alone := func() error {
 		for range p.runs / 2 {

@@ -12,17 +12,17 @@ import (
 	"understudy/test/server"
 )
 
-// The session whose trace is measured.
+// The session of which trace measures the trace and the tree.
 const (
-	tracedEvents   = 1000 // as turns with nine tools each
+	tracedEvents   = 1000 // turns, each with tracedTools calls of tools
 	tracedTools    = 9
 	callsOfAnEvent = 5
 	traceRounds    = 15
 	session        = "7d9f7c0e-3b0c-4a55-9d0c-3f5a6f1d2b40"
 )
 
-// trace measures the trace of a session whose events have each led to a few
-// requests that wrote something, beside the session's own tree.
+// trace measures the trace of a session, and the session's tree for comparison. Each event
+// of the session caused callsOfAnEvent requests, most of which wrote something.
 func (p *plane) trace() error {
 	var world server.Credentials
 	err := p.call("POST", "/memory/fork", map[string]any{"id": "traced", "recordings": "full", "rate_limits": "off"}, &world, 201)
@@ -46,7 +46,8 @@ func (p *plane) trace() error {
 	return err
 }
 
-// act makes the requests of all events: three posts, a new contact, a read.
+// act makes the requests of all events from four goroutines. The requests of an event are
+// three posts, a new contact and a read.
 func (p *plane) act(world *server.Credentials) error {
 	events := make(chan int)
 	failed := make(chan error, 4)
@@ -91,7 +92,7 @@ func (p *plane) callsOf(world *server.Credentials, n int) error {
 	return nil
 }
 
-// reportSteps reports the events, a hundred at a time.
+// reportSteps captures the events of the session, a hundred with each request.
 func (p *plane) reportSteps(world *server.Credentials) error {
 	var batch []map[string]any
 	for n := range tracedEvents {
@@ -116,7 +117,8 @@ func (p *plane) reportSteps(world *server.Credentials) error {
 func stepID(n int) string      { return fmt.Sprintf("00000000-0000-4000-8000-%012d", n) }
 func traceparent(n int) string { return fmt.Sprintf("00-%032x-%016x-01", 0xbe7c4, n+1) }
 
-// send makes a request that belongs to a span.
+// send sends a request with a traceparent and a body as JSON, without a body if body is nil.
+// It returns an error for a status of 300 or more.
 func send(c *http.Client, method, url, key, parent string, body any) error {
 	var text bytes.Buffer
 	if body != nil {
