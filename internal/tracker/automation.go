@@ -14,11 +14,11 @@ import (
 const never = int64(math.MaxInt64)
 
 const (
-	// stepChanges is about how many rows one transaction of an automation
-	// changes.
+	// stepChanges is the approximate number of rows that one transaction of an
+	// automation changes.
 	stepChanges = 200
-	// maxSteps is how many such transactions a caller waits for. After a large step
-	// of the clock, the rest is done in the background.
+	// maxSteps is the number of such transactions for which a caller waits. After a
+	// large step of the clock, the worker does the rest in the background.
 	maxSteps = 40
 )
 
@@ -26,17 +26,17 @@ const (
 // and creates new ones, closes and archives issues by age, and ends the snoozing
 // of issues.
 //
-// Each team has a due time, which is stored beside its counters and is never
-// later than the next change that becomes due in it. The first caller that reads
-// or writes after it applies everything that is due. Each change has the time at
-// which it was due, so the result is the same whether it was applied then or
+// Each team has a due time, which is stored beside its counters. It is never later than
+// the time at which the next change in the team becomes due. The first caller that
+// reads or writes after the due time applies everything that is due. Each change gets
+// the time at which it was due, so the result is the same whether it is applied then or
 // later. As long as something will become due, a goroutine waits for it, so that
-// webhooks and connected clients receive changes that nobody reads.
+// webhooks and connected clients receive changes although nobody reads.
 type automation struct {
 	t      *Tracker
 	mu     sync.Mutex // locked while an organization catches up
 	dues   dueTimes
-	sooner chan struct{} // signals a due time before the one that the worker waits for
+	sooner chan struct{} // signals a due time earlier than the one for which the worker waits
 	worker *background.Worker
 }
 
@@ -46,8 +46,9 @@ func newAutomation(t *Tracker) *automation {
 	return a
 }
 
-// dueTimes caches the next due time of each organization at a sync id: no due
-// time becomes earlier without a write.
+// dueTimes caches the next due time of each organization with the sync id at which it
+// was read. It stays valid while the sync id is the same, because only writes make due
+// times earlier.
 type dueTimes struct {
 	mu  sync.Mutex
 	org map[string]dueTime
@@ -75,9 +76,10 @@ func (d *dueTimes) set(org string, sync, at int64) {
 	}
 }
 
-// carry stores the due time at the next sync id, whose write may have made
-// something due at a time. It reports whether the organization is now due
-// earlier.
+// carry stores the due time of an organization at the sync id of a write: the earlier of
+// the due time before the write and at, the time at which something becomes due because
+// of the write. It reports whether the worker must check the due time, because it became
+// earlier or is unknown.
 func (d *dueTimes) carry(org string, sync, at int64) (sooner bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -139,8 +141,8 @@ func (a *automation) runAll(ctx context.Context) (next int64, err error) {
 	return next, err
 }
 
-// run applies what is due in an organization, and returns its next due time: one
-// in the past if there was more to do than a caller waits for.
+// run applies what is due in an organization, at most maxSteps transactions. It returns
+// the next due time, which is in the past if something is left to do.
 func (a *automation) run(ctx context.Context, org string) (next int64, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -204,8 +206,8 @@ func (t *Tracker) ClockMoved(ctx context.Context) error {
 	return err
 }
 
-// Flush applies what is due, so that a copy or a diff does not depend on earlier
-// reads.
+// Flush applies everything that is due, so that a copy or a diff does not depend on
+// whether somebody has read before.
 func (t *Tracker) Flush(ctx context.Context) error {
 	_, err := t.automation.runAll(ctx)
 	return err
@@ -217,7 +219,7 @@ func (t *Tracker) Close() {
 	t.search.Close()
 }
 
-// dueBy lowers a team's due time to at.
+// dueBy lowers a team's due time to at, if it is later.
 func (w *writer) dueBy(team string, at int64) error {
 	w.due = min(w.due, at)
 	return lowerDue(w.Tx, w.Tenant, team, at)

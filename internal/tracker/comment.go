@@ -54,8 +54,8 @@ type UpdateComment struct {
 	SkipEditedAt                    bool
 }
 
-// CommentByHash returns the comment whose id begins with eight digits, which end
-// the links to it. It returns NotFound.
+// CommentByHash returns the comment whose id begins with the eight digits in hash.
+// Links to comments end with these digits. It returns NotFound.
 func (v *View) CommentByHash(hash string) (*Comment, error) {
 	if len(hash) != 8 {
 		return nil, notFound("Comment")
@@ -133,7 +133,8 @@ func (w *writer) commentChanged(c *Comment) error {
 	return w.reindex(c.Issue, false)
 }
 
-// target finds the target of a comment, and returns the issue when it is one.
+// target sets the issue, project and parent of a comment from an input. It returns the
+// issue, nil for a comment on a project.
 func (w *writer) target(c *Comment, in CreateComment) (*Issue, error) {
 	if in.Parent != "" {
 		parent, err := Comments.Get(w.View, in.Parent)
@@ -167,8 +168,7 @@ func (w *writer) target(c *Comment, in CreateComment) (*Issue, error) {
 	return issue, nil
 }
 
-// subscribeAll subscribes users to an issue, and also the caller when caller is
-// set.
+// subscribeAll subscribes users to an issue, and the caller too if caller is set.
 func (w *writer) subscribeAll(old *Issue, users []string, caller bool) error {
 	i := *old
 	if caller {
@@ -229,7 +229,7 @@ func (t *Tracker) UpdateComment(ctx context.Context, p *auth.Principal, id strin
 	})
 }
 
-// resolveAs resolves a thread, or opens it again, as an input demands.
+// resolveAs resolves a thread or opens it again, depending on an input.
 func (w *writer) resolveAs(c *Comment, in UpdateComment) error {
 	user, named := in.ResolvingUser.Get()
 	comment, by := in.ResolvingComment.Get()
@@ -250,7 +250,8 @@ func (w *writer) resolveAs(c *Comment, in UpdateComment) error {
 	return nil
 }
 
-// resolve marks a thread as resolved, by one of its comments when by names one.
+// resolve marks a thread as resolved. by is the id of the comment that resolved it, ""
+// for none.
 func (w *writer) resolve(c *Comment, by string) error {
 	if c.Parent != "" {
 		return badInput("Only the first comment of a thread can be resolved.")
@@ -286,8 +287,8 @@ func (t *Tracker) ResolveComment(ctx context.Context, p *auth.Principal, id, by 
 	})
 }
 
-// DeleteComment removes a comment. With the first comment of a thread it removes
-// the replies. It returns NotFound and Forbidden.
+// DeleteComment deletes a comment, and with the first comment of a thread also the
+// replies. It returns NotFound and Forbidden.
 func (t *Tracker) DeleteComment(ctx context.Context, p *auth.Principal, id string) (*Change[Comment], error) {
 	return changed(t, ctx, p, Comments, func(w *writer) (*Comment, error) {
 		c, err := Comments.Get(w.View, id)

@@ -17,7 +17,7 @@ type Issue struct {
 	Team              string
 	Number            int64
 	Identifier        string
-	Previous          string // identifiers it had
+	Previous          string // former identifiers
 	Title             string
 	Description       string
 	Priority          int64 // 0 none, 1 urgent, … 4 low
@@ -47,14 +47,14 @@ type Issue struct {
 	AutoClosed        int64
 	SnoozedUntil      int64
 	SnoozedBy         string
-	Restored          int64 // when it was unarchived; the time to the next archiving counts from then
+	Restored          int64 // when it was unarchived; the period until it is archived again begins then
 }
 
 // PriorityLabels are the names of the priorities from 0 to 4.
 var PriorityLabels = []string{"No priority", "Urgent", "High", "Medium", "Low"}
 
 // WriteIssue is an input of issueCreate and issueUpdate. IDs of team, state,
-// assignee, project, cycle and labels are UUIDs, the parent's may be an identifier.
+// assignee, project, cycle and labels are UUIDs; the parent's ID may be an identifier.
 type WriteIssue struct {
 	ID            string
 	Team          opt.Opt[string]
@@ -92,8 +92,8 @@ func (v *View) IssueURL(i *Issue) string {
 	return string(b)
 }
 
-// BranchName returns the name that a branch of the viewer for an issue should
-// have.
+// BranchName returns the suggested name of a branch in which the viewer works on an
+// issue.
 func (v *View) BranchName(i *Issue) string {
 	b := append(appendSlug(make([]byte, 0, 128), v.viewer.DisplayName, 30), '/')
 	b = append(b, lower(i.Identifier)...)
@@ -103,15 +103,15 @@ func (v *View) BranchName(i *Issue) string {
 	return string(b)
 }
 
-// splitIdentifier reads KEY-12, with the key in any case.
+// splitIdentifier splits an identifier such as KEY-12. The key may be in any case.
 func splitIdentifier(s string) (key string, number int64, ok bool) {
 	key, digits, found := strings.Cut(strings.TrimSpace(s), "-")
 	number, err := strconv.ParseInt(digits, 10, 64)
 	return strings.ToUpper(key), number, found && err == nil && key != "" && number > 0 && digits[0] != '+'
 }
 
-// Issue returns an issue by its id or identifier, also by one that it had before.
-// It returns NotFound.
+// Issue returns an issue by its id, identifier or former identifier. It returns
+// NotFound.
 func (v *View) Issue(id string) (*Issue, error) {
 	if !ids.IsUUID(id) {
 		key, number, ok := splitIdentifier(id)
@@ -127,7 +127,7 @@ func (v *View) Issue(id string) (*Issue, error) {
 	return Issues.Get(v, id)
 }
 
-// CreateIssue makes an issue. It returns NotFound for references, BadArgument,
+// CreateIssue creates an issue. It returns NotFound for references, BadArgument,
 // BadInput and Taken.
 func (t *Tracker) CreateIssue(ctx context.Context, p *auth.Principal, in WriteIssue) (*Change[Issue], error) {
 	return changed(t, ctx, p, Issues, func(w *writer) (*Issue, error) { return w.createIssue(in) })

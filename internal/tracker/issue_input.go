@@ -80,8 +80,8 @@ func (w *writer) fillState(i *Issue, team *Team, in WriteIssue) error {
 	return nil
 }
 
-// enterState moves an issue to a state and sets the times that belong to the
-// state's type.
+// enterState moves an issue from a state to state s, and sets the times of the issue
+// that depend on the types of the states.
 func (w *writer) enterState(i *Issue, old, s *WorkflowState) {
 	i.State = s.ID
 	if !s.closes() {

@@ -29,27 +29,27 @@ type Found struct {
 	cursors map[string]string // by id of the issue
 }
 
-// Total returns how many issues are found on all pages; search.MaxTotal stands
-// for that many or more. It counts unless the page alone shows the number.
+// Total returns the number of issues on all pages of the search, search.MaxTotal for
+// that many or more. It counts them in the database, unless the page shows all of them.
 func (f *Found) Total(v *View) (int64, error) { return f.total(v) }
 
-// know sets how many issues are found.
+// know sets the result of Total.
 func (f *Found) know(n int) { f.total = func(*View) (int64, error) { return int64(n), nil } }
 
 // Cursor returns the cursor of a node of the page.
 func (f *Found) Cursor(i *Issue) string { return f.cursors[i.ID] }
 
-// IndexIssues indexes the words of all committed changes. Searches that begin
-// after it find them.
+// IndexIssues indexes the words of all committed changes. Searches that begin after it
+// returns find these words.
 func (t *Tracker) IndexIssues(ctx context.Context) error { return t.search.CatchUp(ctx) }
 
-// SearchIssues returns the issues that contain every word of a term; the last
-// word may be the beginning of a word. The issue whose identifier the term is
-// comes first, then those with the words in the title, then those with them in
-// title and description, then, if Comments is set, those with them in comments;
-// within each of these groups, the latest change comes first. A blank term finds
-// every issue. It returns NotFound for the team, BadArgument and BadInput for the
-// Query.
+// SearchIssues returns the issues that contain every word of a term. The last word of
+// the term may be the beginning of a word. If the term is the identifier of an issue,
+// that issue comes first. Then come the issues with the words in the title, then those
+// with the words in title and description, then, if Comments is set, those with the
+// words in comments. Within each of these groups, the issue that changed last comes
+// first. A blank term finds every issue. It returns NotFound for the team, BadArgument
+// and BadInput for the Query.
 func (v *View) SearchIssues(in Search) (*Found, error) {
 	if in.Team != "" {
 		team, err := v.Team(in.Team)
@@ -92,8 +92,8 @@ func (v *View) SearchIssues(in Search) (*Found, error) {
 	return v.ranked(in, r)
 }
 
-// listFound returns a page of a search's results, in an order that the caller has
-// chosen.
+// listFound returns a page of the results of a search, in the order that the Query of
+// the search requests.
 func (v *View) listFound(in Search, r *search.Request, all bool) (*Found, error) {
 	if !all {
 		in.Cond, in.CondArgs = r.Within(v.Tx.Dialect())
@@ -114,7 +114,7 @@ func (v *View) listFound(in Search, r *search.Request, all bool) (*Found, error)
 	return f, nil
 }
 
-// ranked returns a page of what a request finds, the best first.
+// ranked returns a page of the results of a search, the best ones first.
 func (v *View) ranked(in Search, r *search.Request) (*Found, error) {
 	size, backward, after, before, err := in.Paging()
 	if err != nil {
@@ -136,7 +136,7 @@ func (v *View) ranked(in Search, r *search.Request) (*Found, error) {
 		if r.From, err = v.place(r, field, text); err != nil {
 			return nil, err
 		}
-		if r.From.Tier < 0 { // the named issue comes first: none is before it
+		if r.From.Tier < 0 { // the named issue comes first, so no issue is before it
 			r.From, first = nil, false
 			if backward {
 				return f, nil
@@ -169,8 +169,8 @@ func (v *View) ranked(in Search, r *search.Request) (*Found, error) {
 	return f, v.show(f, found, in.IncludeArchived)
 }
 
-// countFound returns how many issues a request finds, together with the named
-// one, which the request may not find.
+// countFound returns the number of issues that a request finds. It also counts the named
+// issue, if there is one and the request does not find it.
 func (v *View) countFound(r *search.Request, named *Issue) (int64, error) {
 	n, err := r.Total(v.Tx)
 	if err != nil || named == nil || n == search.MaxTotal {
@@ -183,7 +183,7 @@ func (v *View) countFound(r *search.Request, named *Issue) (int64, error) {
 	return n, err
 }
 
-// show reads the issues of a page.
+// show adds the issues of a page to f, except those that must not be shown.
 func (v *View) show(f *Found, found []search.Match, archived bool) error {
 	ids := make([]string, len(found))
 	for i, m := range found {
@@ -199,7 +199,8 @@ func (v *View) show(f *Found, found []search.Match, archived bool) error {
 	return err
 }
 
-// place reads a cursor, or the id of an issue that the search finds.
+// place returns the place that a text names: the text is a cursor, or the id of an issue
+// that the search finds. It returns BadArgument for any other text.
 func (v *View) place(r *search.Request, field, text string) (*search.Place, error) {
 	invalid := badArgument(field, "%s is not a cursor of this server.", field)
 	if ids.IsUUID(text) {
@@ -220,15 +221,15 @@ func (v *View) place(r *search.Request, field, text string) (*search.Place, erro
 	return &search.Place{Tier: t, Number: n}, nil
 }
 
-// bareNumber and spacedIdentifier match the ways in which people shorten
-// identifiers in a search.
+// bareNumber and spacedIdentifier match the short forms of identifiers that users type
+// in a search.
 var (
 	bareNumber       = regexp.MustCompile(`^[1-9][0-9]{0,9}$`)
 	spacedIdentifier = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9]{0,6}) +([1-9][0-9]{0,9})$`)
 )
 
-// named returns the issue whose identifier a term is, if the search may find it,
-// or nil.
+// named returns the issue whose identifier is the term. It returns nil if there is none
+// or the search excludes it.
 func (v *View) named(in Search) (*Issue, error) {
 	term := strings.TrimSpace(in.Term)
 	if m := spacedIdentifier.FindStringSubmatch(term); m != nil {

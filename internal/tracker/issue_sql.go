@@ -5,7 +5,8 @@ import (
 	"understudy/internal/tracker/entity"
 )
 
-// stateRank orders workflow states as boards show them.
+// stateRank is the expression that sorts issues by workflow state, in the order of the
+// states on boards.
 const stateRank = `(SELECT (CASE s.type WHEN 'triage' THEN 0 WHEN 'backlog' THEN 1 WHEN 'unstarted' THEN 2 WHEN 'started' THEN 3
 	WHEN 'completed' THEN 4 ELSE 5 END) * 100000 + s.position FROM tracker_state s WHERE s.org = @.org AND s.id = @.state)`
 
@@ -21,7 +22,7 @@ var Issues = declare(entity.Kind[*View, Issue]{Name: "Issue", Table: "tracker_is
 		"cycle":       {Parent: "t.cycle", Hint: " AND t.cycle <> ''"},
 		"label":       {Join: " JOIN tracker_issue_label j ON j.org = t.org AND j.issue = t.id", Parent: "j.label"},
 		"uncompleted": {Join: " JOIN tracker_cycle_uncompleted j ON j.org = t.org AND j.issue = t.id", Parent: "j.cycle"},
-		// A team's issues and those of the teams below it.
+		// The issues of a team and of the teams below it.
 		"teams": {Join: " JOIN tracker_team j ON j.org = t.org AND t.team IN (" + teamsBelow + ")", Parent: "j.id"},
 	},
 	Sorts: map[string]entity.SortKey{
@@ -119,7 +120,7 @@ func init() {
 	}
 }
 
-// issuesOfIdentifiers returns the ids of the issues that have, or had, these
+// issuesOfIdentifiers returns the ids of the issues that have or had one of the
 // identifiers. It returns BadArgument for a text that is not an identifier.
 func issuesOfIdentifiers(s *entity.Scope, identifiers []string) (found []string, err error) {
 	for _, id := range identifiers {
@@ -138,7 +139,8 @@ func issuesOfIdentifiers(s *entity.Scope, identifiers []string) (found []string,
 	return found, nil
 }
 
-// issueOfNumber returns the id of the issue with an identifier, now or formerly.
+// issueOfNumber returns the id of the issue that has or had an identifier, "" if there
+// is none.
 func issueOfNumber(tx *store.Tx, org, key string, number int64) (id string, err error) {
 	team, err := teamOfKey(tx, org, key)
 	if err != nil || team == "" {
@@ -172,8 +174,8 @@ func (w *writer) linkIssue(old, i *Issue) error {
 	return err
 }
 
-// relink updates a link table from one list of ids to another, and returns the
-// ids that were added.
+// relink changes the rows of one owner in a link table from the list of ids old to the
+// list now. It returns the ids that it added.
 func relink(tx *store.Tx, table, owner, link, org, id, old, now string) (added []string, err error) {
 	if old == now {
 		return nil, nil

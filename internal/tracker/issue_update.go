@@ -43,12 +43,13 @@ func (w *writer) updateIssue(id string, in WriteIssue) (*Issue, error) {
 	return saved, w.closeRelatives(old, saved)
 }
 
-// trashAction returns the action of the event: "remove" when something is moved
-// to the trash, "update" for every other change.
+// trashAction returns the action of the event for a change of the trashed mark from
+// was to is: "remove" if it moves the entity to the trash, "update" otherwise.
 func trashAction(was, is bool) string { return pick(is && !was, "remove", "update") }
 
-// trash moves something to the trash or out of it. It changes nothing when that
-// is the case already. What was archived before it was trashed stays archived.
+// trash moves an entity to the trash or out of it, and archives or restores it too. It
+// changes nothing if the entity is there already. An entity that was archived before
+// keeps that time in the trash.
 func (w *writer) trash(trashed *bool, archived *int64, yes bool) {
 	switch {
 	case yes && !*trashed:
@@ -61,7 +62,8 @@ func (w *writer) trash(trashed *bool, archived *int64, yes bool) {
 	}
 }
 
-// saveIssue stores an issue with its links and the counts of its team.
+// saveIssue stores a changed issue, its links and the counts of its team, and appends
+// the event of an action.
 func (w *writer) saveIssue(old, i *Issue, action string) (*Issue, error) {
 	if old.Archived != 0 && i.Archived == 0 {
 		i.AutoArchived, i.Restored = 0, w.Micros()
@@ -72,7 +74,7 @@ func (w *writer) saveIssue(old, i *Issue, action string) (*Issue, error) {
 	if err := w.linkIssue(old, i); err != nil {
 		return nil, err
 	}
-	if was, is := old.Archived != 0, i.Archived != 0; was != is { // moveIssue has counted it in its old state
+	if was, is := old.Archived != 0, i.Archived != 0; was != is { // moveIssue counted the issue in its old state
 		step := 1
 		if is {
 			step = -1
@@ -91,8 +93,8 @@ func (w *writer) saveIssue(old, i *Issue, action string) (*Issue, error) {
 	return saved, w.reindex(i.ID, true)
 }
 
-// moveIssue moves an issue to the team that the input names, if it names one, and
-// returns the team that the issue is in.
+// moveIssue moves an issue to the team in the input, if there is one. It returns the
+// team to which the issue belongs afterwards.
 func (w *writer) moveIssue(i *Issue, in WriteIssue) (*Team, error) {
 	id, ok := in.Team.Get()
 	if !ok || lower(id) == i.Team {
@@ -119,7 +121,7 @@ func (w *writer) moveIssue(i *Issue, in WriteIssue) (*Team, error) {
 	if err != nil {
 		return nil, err
 	}
-	if archived == 1 { // nextNumber counted it as open
+	if archived == 1 { // nextNumber counted the issue as open
 		if err := countIssues(w.Tx, w.Tenant, team.ID, -1, 1); err != nil {
 			return nil, err
 		}
@@ -145,8 +147,8 @@ func (w *writer) moveIssue(i *Issue, in WriteIssue) (*Team, error) {
 	return team, w.translateState(i, team, in)
 }
 
-// teamOf returns a team with its settings, but without what completeTeams adds
-// for readers. It returns NotFound.
+// teamOf returns a team with its settings, but without the fields that completeTeams
+// sets. It returns NotFound.
 func (w *writer) teamOf(id string) (*Team, error) {
 	t, err := Teams.Find(w.View, id)
 	hidden, known := w.unseen()
@@ -174,8 +176,9 @@ func (w *writer) keepLabels(i *Issue) error {
 	return err
 }
 
-// translateState moves an issue that changed teams to the state of its new team
-// that has the same type, unless the input names a state.
+// translateState moves an issue that changed teams to the first state of the new team
+// with the same type, or else to the team's default state. It does nothing if the
+// input names a state.
 func (w *writer) translateState(i *Issue, team *Team, in WriteIssue) error {
 	old, err := States.Find(w.View, i.State)
 	if err != nil || in.State.Set && !in.State.Null {
@@ -298,10 +301,11 @@ type Batch struct {
 	LastSyncID int64
 }
 
-// maxBatch is how many issues one call may write.
+// maxBatch is the greatest number of issues that one call may write.
 const maxBatch = 50
 
-// CreateIssues makes several issues, all or none. It returns what CreateIssue returns.
+// CreateIssues creates several issues, all or none. It returns the errors of
+// CreateIssue, and BadArgument for more than maxBatch issues.
 func (t *Tracker) CreateIssues(ctx context.Context, p *auth.Principal, in []WriteIssue) (*Batch, error) {
 	if len(in) > maxBatch {
 		return nil, badArgument("issues", "issues must contain no more than %d elements", maxBatch)
@@ -322,7 +326,8 @@ func (t *Tracker) CreateIssues(ctx context.Context, p *auth.Principal, in []Writ
 	return b, err
 }
 
-// UpdateIssues changes several issues in the same way, all or none. It returns what UpdateIssue returns.
+// UpdateIssues changes several issues in the same way, all or none. It returns the
+// errors of UpdateIssue, and BadArgument for more than maxBatch issues.
 func (t *Tracker) UpdateIssues(ctx context.Context, p *auth.Principal, ids []string, in WriteIssue) (*Batch, error) {
 	if len(ids) > maxBatch {
 		return nil, badArgument("ids", "ids must contain no more than %d elements", maxBatch)

@@ -11,7 +11,7 @@ import (
 	"understudy/internal/tracker/entity"
 )
 
-// Project is a project of one or more teams, with issues of theirs.
+// Project is a project of one or more teams, with issues of these teams.
 type Project struct {
 	entity.Base
 	Name              string
@@ -45,7 +45,8 @@ type Project struct {
 	Scope      float64
 }
 
-// ProjectSettings are stored and shown under these names.
+// ProjectSettings are the settings of a project. They have these names in the
+// database and in replies.
 type ProjectSettings struct {
 	FrequencyResolution    string   `json:"frequencyResolution"`
 	RemindersPausedUntil   *string  `json:"projectUpdateRemindersPausedUntilAt"`
@@ -75,7 +76,7 @@ type ProjectStatus struct {
 type WriteProject struct {
 	ID                                                       string
 	Name, Description, Content, Icon, Color, Status, Lead    opt.Opt[string]
-	State                                                    opt.Opt[string] // a type of status, where no Status is given
+	State                                                    opt.Opt[string] // a type of status, used without Status
 	StartDate, StartResolution, TargetDate, TargetResolution opt.Opt[string]
 	Priority                                                 opt.Opt[int]
 	SortOrder, PriorityOrder                                 opt.Opt[float64]
@@ -109,8 +110,8 @@ func (v *View) Project(id string) (*Project, error) {
 	return Projects.Get(v, found[0].ID)
 }
 
-// CreateProject makes a project. It returns NotFound for references,
-// BadArgument, BadInput, Taken.
+// CreateProject creates a project. It returns NotFound for references, BadArgument,
+// BadInput and Taken.
 func (t *Tracker) CreateProject(ctx context.Context, p *auth.Principal, in WriteProject) (*Change[Project], error) {
 	return changed(t, ctx, p, Projects, func(w *writer) (*Project, error) { return w.createProject(in) })
 }
@@ -239,8 +240,8 @@ func (w *writer) statusOfType(kind string) (id opt.Opt[string], err error) {
 	return opt.Some(all[0].ID), nil
 }
 
-// enterProjectStatus moves a project to a status and sets the times that belong
-// to the status's type.
+// enterProjectStatus moves a project to a status, and sets the times of the project
+// that depend on the type of the status. It returns NotFound.
 func (w *writer) enterProjectStatus(p *Project, id string) error {
 	s, err := ProjectStatuses.Find(w.View, lower(id))
 	if err != nil || s == nil || s.Archived != 0 {
@@ -271,7 +272,7 @@ func (w *writer) enterProjectStatus(p *Project, id string) error {
 	return nil
 }
 
-// UpdateProject changes a project. It returns what CreateProject returns.
+// UpdateProject changes a project. It returns NotFound, BadArgument and BadInput.
 func (t *Tracker) UpdateProject(ctx context.Context, p *auth.Principal, id string, in WriteProject) (*Change[Project], error) {
 	return changed(t, ctx, p, Projects, func(w *writer) (*Project, error) {
 		old, err := w.Project(id)
@@ -330,7 +331,7 @@ func (t *Tracker) UnarchiveProject(ctx context.Context, p *auth.Principal, id st
 	})
 }
 
-// Statuses returns the project statuses of the organization in their order.
+// Statuses returns the project statuses of the organization, sorted by position.
 func (v *View) Statuses() ([]*ProjectStatus, error) {
 	all, err := ProjectStatuses.Where(v, "t.archived = 0")
 	slices.SortStableFunc(all, func(a, b *ProjectStatus) int { return cmp.Compare(a.Position, b.Position) })

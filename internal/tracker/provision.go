@@ -7,8 +7,8 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// Session is a signed-in account: as one of its users, or without an
-// organization.
+// Session is the session of an account, which acts as one of its users or belongs to
+// no organization.
 type Session struct {
 	auth.Grant
 	Account      auth.Account
@@ -16,9 +16,9 @@ type Session struct {
 	User         *User
 }
 
-// Signup creates an account and signs it in; with the token of an invitation, as
-// a new user of the organization that invited it. It returns the refusals of
-// auth.CheckSignup, auth.EmailTaken and BadInvite.
+// Signup creates an account and signs it in. invite is the token of an invitation or
+// "": with a token the account becomes a new user of the inviting organization. It
+// returns the errors of auth.CheckSignup, auth.EmailTaken and BadInvite.
 func (t *Tracker) Signup(ctx context.Context, email, password, name, invite string) (*Session, error) {
 	if err := t.Auth.CheckSignup(email, password); err != nil {
 		return nil, err
@@ -54,9 +54,9 @@ func (t *Tracker) Signup(ctx context.Context, email, password, name, invite stri
 	return s, t.fillSession(ctx, s)
 }
 
-// claim connects a new account with the seeded members that have its e-mail
-// address and no account. Nobody has verified the address, so it claims nobody
-// when clients may come from other machines.
+// claim connects a new account with the active members that have its e-mail address and
+// no account, such as seeded ones. It does nothing if clients may come from other
+// machines, because the address is not verified.
 func (t *Tracker) claim(tx *store.Tx, acc auth.Account) error {
 	if t.Exposed {
 		return nil
@@ -95,8 +95,8 @@ func (t *Tracker) Login(ctx context.Context, in auth.Attempt) (*Session, error) 
 	return s, t.fillSession(ctx, s)
 }
 
-// choose returns the organization and user of a session: those that it has, or
-// else those of the account's oldest organization.
+// choose returns the organization and user of a session: tenant and subject if tenant
+// is not "", otherwise those of the account's oldest organization.
 func (t *Tracker) choose(tx *store.Tx, account, tenant, subject string) (string, string, error) {
 	if tenant != "" {
 		return tenant, subject, nil
@@ -108,7 +108,7 @@ func (t *Tracker) choose(tx *store.Tx, account, tenant, subject string) (string,
 	return users[0].Org, users[0].ID, nil
 }
 
-// Refresh exchanges a refresh token for a new session. It returns the refusals of
+// Refresh exchanges a refresh token for a new session. It returns the errors of
 // auth.Refresh.
 func (t *Tracker) Refresh(ctx context.Context, token string) (*Session, error) {
 	g, err := t.Auth.Refresh(ctx, Service, token, t.choose)
@@ -146,7 +146,7 @@ func (t *Tracker) Logout(ctx context.Context, p *auth.Principal, token string) e
 }
 
 // ChangePassword replaces the caller's password. It returns Forbidden unless the
-// caller is a session, and what auth.ChangePassword returns.
+// caller is a session, and the errors of auth.ChangePassword.
 func (t *Tracker) ChangePassword(ctx context.Context, p *auth.Principal, in auth.PasswordChange) error {
 	if p.Kind != auth.Session {
 		return Forbidden.Detailf("Changing a password needs a session; an API key is not enough.")
@@ -186,8 +186,8 @@ type APIKey struct {
 // keyPrefix is the prefix of personal API keys.
 const keyPrefix = "trk_api_"
 
-// CreateAPIKey creates a key that acts as the caller's user. Its text is returned
-// only here. It returns NoOrganization and BadArgument.
+// CreateAPIKey creates a key that acts as the caller's user. No other function returns
+// the text of the key. It returns NoOrganization and BadArgument.
 func (t *Tracker) CreateAPIKey(ctx context.Context, p *auth.Principal, label string) (k APIKey, text string, err error) {
 	if err := required("label", label, 255); err != nil {
 		return k, "", err

@@ -10,7 +10,7 @@ import (
 	"understudy/internal/tracker/entity"
 )
 
-// Team has issues, with a workflow, cycles and labels.
+// Team is a team of an organization, with issues, a workflow, cycles and labels.
 type Team struct {
 	entity.Base
 	Key          string
@@ -33,7 +33,8 @@ type Team struct {
 	ViewerIsOwner bool
 }
 
-// TeamSettings are stored and shown under these names.
+// TeamSettings are the settings of a team. They have these names in the database and
+// in replies.
 type TeamSettings struct {
 	AIDiscussionSummaries  bool     `json:"aiDiscussionSummariesEnabled"`
 	AIThreadSummaries      bool     `json:"aiThreadSummariesEnabled"`
@@ -73,7 +74,7 @@ func teamDefaults() TeamSettings {
 		EstimationType: "notUsed", SortOrderOnStateChange: "default", Timezone: "UTC"}
 }
 
-// CreateTeam is an input of teamCreate; UpdateTeam takes the same.
+// CreateTeam is the input of CreateTeam and UpdateTeam.
 type CreateTeam struct {
 	ID          string
 	Name        opt.Opt[string]
@@ -144,8 +145,8 @@ func (w *writer) createTeam(in CreateTeam) (*Team, error) {
 	for i, s := range []WorkflowState{{Name: "Backlog", Type: "backlog", Color: "#bec2c8"}, {Name: "Todo", Type: "unstarted", Color: "#e2e2e2"},
 		{Name: "In Progress", Type: "started", Color: "#f2c94c"}, {Name: "In Review", Type: "started", Color: "#0f783c"},
 		{Name: "Done", Type: "completed", Color: "#5e6ad2"}, {Name: "Canceled", Type: "canceled", Color: "#95a2b3"}} {
-		// Entities created at the same time are sorted by id, so each has a generated
-		// one in this order.
+		// Entities created at the same time are sorted by id. Generated ids are
+		// ascending, so the states keep this order.
 		s.Base = w.fresh(w.t.IDs.UUID())
 		s.Team, s.NameKey, s.Position = team.ID, nameKey(s.Name), float64(i)
 		if err := States.Insert(w.Tx, &s); err != nil {
@@ -164,7 +165,8 @@ func (w *writer) createTeam(in CreateTeam) (*Team, error) {
 	return team, emit(w, Teams, team, "create", nil)
 }
 
-// fillTeam checks an input and applies it to a team.
+// fillTeam checks an input and applies it to a team. It returns BadArgument, BadInput,
+// NotFound and NameTaken.
 func (w *writer) fillTeam(team *Team, in CreateTeam) (err error) {
 	if in.Name.Set {
 		if team.Name = in.Name.Value; required("name", team.Name, 80) != nil {
@@ -237,8 +239,8 @@ func (w *writer) takeKey(team, key string) error {
 	return insertTeamKey(w.Tx, w.Tenant, key, team)
 }
 
-// deriveKey derives a key from a name: its first letters, with a number when they
-// are in use.
+// deriveKey derives a free key from a name: the name's first letters, and a number if
+// another team has them as its key.
 func (w *writer) deriveKey(name string) (string, error) {
 	base := ""
 	for _, r := range strings.ToUpper(slug(name, 60)) {
@@ -295,8 +297,8 @@ func (w *writer) updateTeam(id string, in CreateTeam) (*Team, error) {
 	return saved(w, Teams, old, &team)
 }
 
-// switchTriage reads the settings of a team, and creates the state for triage
-// when triage is on and the team has none.
+// switchTriage reads the settings of a team, and creates the triage state if triage is
+// on and the team has no such state.
 func (w *writer) switchTriage(team *Team) (err error) {
 	if team.Options, _, err = merge(teamDefaults(), team.Settings, nil); err != nil || !team.Options.Triage || team.TriageState != "" {
 		return err

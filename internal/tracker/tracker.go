@@ -2,10 +2,10 @@
 // organizations, users, teams, workflow states, issues, comments, projects,
 // cycles, labels and webhooks. It contains neither HTTP nor GraphQL.
 //
-// Readers get a View, from which the Kinds (Issues, Teams, …) read by id, in
-// pages, and for many parents at once. Writers are methods of Tracker; each is
-// one transaction that validates, changes, increments the sync id of the
-// organization and appends the events.
+// Read passes a View to a function, in which the Kinds (Issues, Teams, …) read
+// entities by id, in pages, and for many parents at once. Writes are methods of
+// Tracker. Each write is one transaction, which validates the input, changes rows,
+// increments the sync id of the organization and appends events.
 package tracker
 
 import (
@@ -46,7 +46,7 @@ func Schema() store.Schema {
 	return store.Schema{Name: "tracker", Migrations: sub, Tables: tables}
 }
 
-// Deps are what the tracker uses.
+// Deps are the dependencies of the tracker.
 type Deps struct {
 	Clock   *clock.Clock
 	IDs     *ids.Source
@@ -87,14 +87,14 @@ type View struct {
 	t       *Tracker
 	url     string // of the organization's entities
 	viewer  *User
-	private []string // teams that the viewer may not see
+	private []string // the unseen teams: those that the viewer may not see
 	looked  bool
-	failure error // why unseen teams could not be read: the view is then empty, and ends with this error
+	failure error // from reading the unseen teams: the view is then empty, and ends with it
 }
 
 var _ entity.Viewer = (*View)(nil)
 
-// scope returns the scope of a caller's reads at a sync id, which is 0 in a
+// scope returns the scope of a caller's reads at a sync id. The sync id is 0 in a
 // write.
 func (t *Tracker) scope(tx *store.Tx, org, user string, sync int64) entity.Scope {
 	return entity.Scope{Tx: tx, Tenant: org, Caller: user, Now: t.Clock.Now(), Version: sync, Caches: t.caches.entities}
@@ -134,8 +134,8 @@ func (t *Tracker) view(tx *store.Tx, p *auth.Principal, sync int64) (*View, erro
 	return v, nil
 }
 
-// Authenticate returns the caller to whom a key or an access token belongs. It
-// returns the refusals of auth.Resolve.
+// Authenticate returns the caller with a key or an access token. It returns the
+// errors of auth.Resolve.
 func (t *Tracker) Authenticate(ctx context.Context, credential string) (*auth.Principal, error) {
 	return t.Auth.Resolve(ctx, Service, credential)
 }
@@ -147,8 +147,8 @@ func (t *Tracker) Read(ctx context.Context, p *auth.Principal, fn func(*View) er
 	return t.readNow(ctx, p, fn)
 }
 
-// catchUp applies what is due before a read. When it fails, the read sees the
-// stored state.
+// catchUp applies what is due in an organization before a read. It logs an error, and
+// the read then sees the stored state.
 func (t *Tracker) catchUp(ctx context.Context, org string) {
 	if err := t.automation.upToDate(ctx, org); err != nil && ctx.Err() == nil {
 		t.Log.Error("the automatic settings of teams could not be applied", "service", Service, "error", err)
@@ -211,9 +211,9 @@ func (v *View) Restricted() bool {
 	return len(hidden) > 0 || !known
 }
 
-// end returns the error with which a view ends: v.failure if it is set, since
-// without the unseen teams a missing entity proves nothing, or else the error of
-// its work.
+// end returns v.failure if it is set, and err, the error of the view's work,
+// otherwise. v.failure comes first because without the unseen teams a NotFound may be
+// wrong.
 func (v *View) end(err error) error {
 	if v.failure != nil {
 		return v.failure
@@ -222,8 +222,8 @@ func (v *View) end(err error) error {
 }
 
 // unseen returns the teams whose content the viewer may not see: deleted teams,
-// and private ones of which the viewer is not a member. It returns false when
-// they could not be read: then nothing may be shown.
+// and private ones of which the viewer is not a member. known is false if they could
+// not be read: then nothing may be shown.
 func (v *View) unseen() (ids []string, known bool) {
 	if !v.looked {
 		v.looked = true
@@ -235,8 +235,8 @@ func (v *View) unseen() (ids []string, known bool) {
 // nothing is a condition that excludes all rows.
 const nothing = "1 = 0"
 
-// hideBy returns a condition that excludes the rows of unseen teams. column is an
-// expression of the team's id.
+// hideBy returns a function for the condition that excludes the rows of unseen teams.
+// column is the expression of the team's id.
 func hideBy(column string) func(*View) (string, []any) {
 	return func(v *View) (string, []any) {
 		hidden, known := v.unseen()
@@ -251,7 +251,7 @@ func hideBy(column string) func(*View) (string, []any) {
 	}
 }
 
-// Change is the outcome of a write: the entity as it is now, nil when it was
+// Change is the outcome of a write. The entity has its new state, and is nil if it was
 // deleted.
 type Change[T any] struct {
 	Entity     *T
@@ -264,7 +264,7 @@ type writer struct {
 	*View
 	ctx       context.Context
 	syncID    int64
-	due       int64 // the earliest time at which the write makes something due
+	due       int64 // the earliest time at which something becomes due because of the write
 	changes   int   // rows created or changed, each with an event
 	reindexed int   // issues whose words may have changed
 	automatic bool  // no user asked for it
@@ -305,9 +305,9 @@ func (t *Tracker) write(ctx context.Context, p *auth.Principal, fn func(w *write
 	return syncID, err
 }
 
-// reindex marks the words of an issue as changed; moved is as for
-// search.Index.Changed. On PostgreSQL writers do not index themselves: that would
-// block others for long.
+// reindex marks the words of an issue as changed. moved has the meaning that it has in
+// search.Index.Changed. On PostgreSQL a write does not index the words itself, because
+// that would block other writes for long.
 func (w *writer) reindex(issue string, moved bool) error {
 	if w.Tx.Dialect() == store.SQLite {
 		w.reindexed++
@@ -335,13 +335,13 @@ func changed[T any](t *Tracker, ctx context.Context, p *auth.Principal, k *Kind[
 	return c, nil
 }
 
-// fresh returns the Base of a new entity.
+// fresh returns the Base of a new entity with an id.
 func (w *writer) fresh(id string) entity.Base {
 	return entity.Base{Org: w.Tenant, ID: id, Created: w.Micros(), Updated: w.Micros(), Version: w.syncID}
 }
 
-// newID returns the id of a new entity: the client's, which must be a UUID of
-// version 4, or a generated one.
+// newID returns the id of a new entity: asked in lower case, or a generated id if
+// asked is "". It returns BadArgument unless asked is a UUID of version 4.
 func (w *writer) newID(asked string) (string, error) {
 	if asked == "" {
 		return w.t.IDs.UUID(), nil

@@ -19,8 +19,8 @@ type Webhook struct {
 	entity.Base
 	Label          string
 	URL            string
-	Secret         string // with which deliveries are signed
-	sealed         string // the secret as it is stored, encrypted
+	Secret         string // signs deliveries
+	sealed         string // the encrypted secret, which is stored
 	Team           string // "" for all teams
 	AllPublicTeams bool
 	ResourceTypes  string // separated by spaces
@@ -29,13 +29,13 @@ type Webhook struct {
 	Failures       int64 // consecutive deliveries that were given up
 }
 
-// ResourceTypes are the names of resources that a webhook may list, beginning
-// with those that this service has.
+// ResourceTypes are the names of resources that a webhook may list. The first served
+// of them exist in this service.
 var ResourceTypes = []string{"Issue", "Comment", "Project", "Cycle", "IssueLabel", "User",
 	"Reaction", "Attachment", "Document", "Initiative", "InitiativeUpdate", "ProjectUpdate", "ProjectLabel", "Customer", "CustomerNeed",
 	"IssueSLA", "OAuthAuthorization", "Release", "ReleaseNote", "AgentSessionEvent", "AppUserNotification", "PermissionChange"}
 
-// served is how many of ResourceTypes this service has.
+// served is the number of ResourceTypes that this service has.
 const served = 6
 
 // WriteWebhook is an input of webhookCreate and webhookUpdate.
@@ -46,7 +46,7 @@ type WriteWebhook struct {
 	Secret         opt.Opt[string]
 	Team           opt.Opt[string] // id or key
 	AllPublicTeams opt.Opt[bool]
-	ResourceTypes  opt.Opt[[]string] // all that the service has when absent
+	ResourceTypes  opt.Opt[[]string] // if absent, all that the service has
 	Enabled        opt.Opt[bool]
 }
 
@@ -127,13 +127,12 @@ func (w *writer) fillWebhook(h *Webhook, in WriteWebhook) error {
 	return nil
 }
 
-// setSecret sets the secret of a webhook, also in the encrypted form for the
-// database.
+// setSecret sets the secret of a webhook, and its encrypted form for the database.
 func (t *Tracker) setSecret(h *Webhook, secret string) {
 	h.Secret, h.sealed = secret, t.Box.Seal(h.purpose(), secret)
 }
 
-// openSecret decrypts the secret of a webhook that was read.
+// openSecret decrypts the secret of a webhook from the database.
 func (t *Tracker) openSecret(h *Webhook) error {
 	secret, ok := t.Box.Open(h.purpose(), h.sealed)
 	if !ok {
@@ -146,8 +145,8 @@ func (t *Tracker) openSecret(h *Webhook) error {
 // purpose returns the purpose for which the secret of a webhook is encrypted.
 func (h *Webhook) purpose() string { return "tracker/webhook/" + h.ID }
 
-// SealSecrets encrypts the secrets of webhooks that earlier versions have stored
-// in plain text.
+// SealSecrets encrypts the secrets of webhooks that earlier versions of the program
+// stored in plain text.
 func (t *Tracker) SealSecrets(ctx context.Context) error {
 	return t.world.Write(ctx, func(tx *store.Tx) error {
 		all, err := allSecrets(tx)
@@ -166,7 +165,7 @@ func (t *Tracker) SealSecrets(ctx context.Context) error {
 	})
 }
 
-// portIs reports whether the port of a URL, which may be missing, can be dialled.
+// portIs reports whether the port of a URL is "" or a number from 1 to 65535.
 func portIs(port string) bool {
 	n, err := strconv.ParseUint(port, 10, 16)
 	return port == "" || err == nil && n > 0
@@ -183,8 +182,8 @@ func distinct(names []string) []string {
 	return out
 }
 
-// webhook returns a webhook that is to be changed. It returns Forbidden and
-// NotFound.
+// webhook returns a webhook for a change. It returns Forbidden unless the caller is an
+// admin, and NotFound.
 func (w *writer) webhook(id string) (*Webhook, error) {
 	if err := w.admin(); err != nil {
 		return nil, err
