@@ -9,8 +9,9 @@ import (
 	"understudy/internal/platform/opt"
 )
 
-// Closed issues are archived a period after they were closed, unless an open
-// parent, cycle or project holds them; empty cycles and projects go with them.
+// Closed issues are archived a period after they were closed, unless they belong to an
+// open parent, cycle or project. Cycles and projects without other issues are archived
+// with them.
 func TestClosedIssuesAreArchivedByAge(t *testing.T) {
 	both(t, func(o *office) {
 		ctx := context.Background()
@@ -79,7 +80,8 @@ func TestClosedIssuesAreArchivedByAge(t *testing.T) {
 	})
 }
 
-// Open issues that nobody touches are closed; comments and plans keep them open.
+// Open issues that nobody changes are closed, unless they have new comments or belong
+// to a running cycle or project.
 func TestStaleIssuesAreClosed(t *testing.T) {
 	both(t, func(o *office) {
 		ctx := context.Background()
@@ -124,7 +126,8 @@ func TestStaleIssuesAreClosed(t *testing.T) {
 	})
 }
 
-// A snoozed issue wakes at its time, with an event, or when somebody else touches it.
+// The snoozing of an issue ends at its time, with an event, or when another user changes
+// the issue.
 func TestSnoozedIssuesWake(t *testing.T) {
 	both(t, func(o *office) {
 		ctx := context.Background()

@@ -20,8 +20,8 @@ func (o *office) set(team *Team, settings map[string]any) {
 	o.must(err)
 }
 
-// cycles shows the cycles of a team by their starts: number, days, a mark for
-// completed ones, and the issues in each.
+// cycles returns a text with the cycles of a team, sorted by start: number, days, a mark
+// for completed ones, and the issues in each.
 func (o *office) cycles(team *Team) string {
 	o.Helper()
 	var out []string
@@ -64,8 +64,9 @@ func (o *office) get(i *Issue) *Issue {
 	return out
 }
 
-// A team with cycles always has a current one and as many ahead as it wants;
-// what is open at the end of one moves on, with events that nobody sent.
+// A team with cycles always has a current cycle and as many upcoming ones as its
+// settings require. The open issues of an ended cycle move to the next one, with events
+// without an actor.
 func TestCyclesFollowTheClock(t *testing.T) {
 	both(t, func(o *office) { // Sunday, 2026-03-01
 		team := o.team("ENG")
@@ -107,7 +108,7 @@ func TestCyclesFollowTheClock(t *testing.T) {
 	})
 }
 
-// One jump of the clock comes to the same as many small steps.
+// One large step of the clock has the same result as many small ones.
 func TestAJumpIsAsManySteps(t *testing.T) {
 	both(t, func(o *office) {
 		period := 1.0
@@ -165,7 +166,8 @@ func TestAJumpIsAsManySteps(t *testing.T) {
 		}
 		snapshot := map[string]string{}
 		end := start.Add(120 * 24 * time.Hour)
-		// Both teams are brought up to date by every read, so each has its turn with the other deleted.
+		// Every read applies what is due in both teams, so each team is tested while the
+		// other one is deleted.
 		for _, key := range []string{"STEP", "JUMP"} {
 			other := map[string]string{"STEP": "JUMP", "JUMP": "STEP"}[key]
 			o.clock.Freeze(start.Add(time.Minute))
@@ -192,7 +194,7 @@ func TestAJumpIsAsManySteps(t *testing.T) {
 	})
 }
 
-// Readers and writers that come at once apply what is due once.
+// Concurrent readers and writers apply what is due only once.
 func TestWhatIsDueHappensOnce(t *testing.T) {
 	both(t, func(o *office) {
 		team := o.team("ENG")
@@ -223,7 +225,7 @@ func TestWhatIsDueHappensOnce(t *testing.T) {
 	})
 }
 
-// Issues join the current cycle as settings of the team say, when they enter states.
+// Issues that enter states join the current cycle, depending on the settings of the team.
 func TestIssuesJoinTheCurrentCycle(t *testing.T) {
 	both(t, func(o *office) {
 		team := o.team("ENG")
@@ -251,8 +253,8 @@ func TestIssuesJoinTheCurrentCycle(t *testing.T) {
 	})
 }
 
-// Other settings date upcoming cycles anew; without cycles the current one
-// ends, and none is left ahead.
+// A change of the settings changes the dates of upcoming cycles. When cycles are turned
+// off, the current cycle ends and no upcoming one is left.
 func TestChangedSettingsPlanAnew(t *testing.T) {
 	both(t, func(o *office) {
 		team := o.team("ENG")
@@ -273,7 +275,8 @@ func TestChangedSettingsPlanAnew(t *testing.T) {
 	})
 }
 
-// Settings that no rule could act on are refused by name.
+// Settings with which no rule could work are rejected with an error that names the
+// setting.
 func TestAbsurdSettingsAreRefused(t *testing.T) {
 	both(t, func(o *office) {
 		team := o.team("ENG")
@@ -286,8 +289,8 @@ func TestAbsurdSettingsAreRefused(t *testing.T) {
 	})
 }
 
-// A clock that jumps by decades keeps every caller waiting for a bounded piece
-// of work alone, and all of it is done in the end.
+// After a step of the clock by ten years, each caller waits for a bounded part of the
+// work, and all of the work is done in the end.
 func TestALongJumpIsBounded(t *testing.T) {
 	both(t, func(o *office) {
 		team := o.team("ENG")
@@ -314,7 +317,7 @@ func TestALongJumpIsBounded(t *testing.T) {
 			o.Errorf("the issues are not in the current cycle: …%s", got[max(0, len(got)-200):])
 		}
 		before := len(o.events(100000))
-		o.clock.Freeze(time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)) // back
+		o.clock.Freeze(time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)) // the clock goes back
 		o.must(o.t.ClockMoved(context.Background()))
 		if n := len(o.events(100000)); n != before {
 			o.Errorf("%d events of a clock that went back", n-before)

@@ -12,7 +12,7 @@ import (
 	"understudy/internal/tracker/entity"
 )
 
-// everythingSeen is all that a caller is shown, in JSON.
+// everythingSeen returns everything that a caller may see, as JSON.
 func everythingSeen(o *office, t *Tracker) string {
 	o.Helper()
 	out := map[string]any{}
@@ -42,8 +42,8 @@ func seen[T any](v *View, out map[string]any, k *Kind[T]) error {
 	return err
 }
 
-// TestReadersSeeEveryWrite compares, after each write, what a process with
-// filled caches reads with what one with empty caches reads.
+// TestReadersSeeEveryWrite compares, after each write, the reads of a process with filled
+// caches with those of a process with empty caches.
 func TestReadersSeeEveryWrite(t *testing.T) {
 	both(t, func(o *office) {
 		ctx := context.Background()

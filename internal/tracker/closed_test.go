@@ -9,7 +9,7 @@ import (
 	"understudy/internal/tracker/entity"
 )
 
-// When it cannot be read which teams are hidden, a view shows nothing and fails.
+// If a view cannot read which teams are hidden, it shows nothing and fails.
 func TestAViewThatDoesNotKnowWhatIsHiddenFailsClosed(t *testing.T) {
 	both(t, func(o *office) {
 		ctx := context.Background()
@@ -17,7 +17,7 @@ func TestAViewThatDoesNotKnowWhatIsHiddenFailsClosed(t *testing.T) {
 		o.issue(team, "Order chairs")
 		rollBack := errors.New("roll back")
 		err := o.t.world.Write(ctx, func(tx *store.Tx) error {
-			v, err := o.t.view(tx, o.p, 0) // as in a write: what is hidden is read when it is needed
+			v, err := o.t.view(tx, o.p, 0) // as in a write: the view reads the hidden teams on demand
 			o.must(err)
 			_, err = tx.Exec(`ALTER TABLE tracker_member RENAME TO gone`)
 			o.must(err)

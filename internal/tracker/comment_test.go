@@ -15,8 +15,8 @@ func (o *office) comment(in CreateComment) *Comment {
 	return c.Entity
 }
 
-// The user who resolves a thread is stored by id, in whatever form the input
-// names them.
+// The user who resolves a thread is stored by id, whatever the form of the user in the
+// input is.
 func TestResolvingUserIsKeptByID(t *testing.T) {
 	both(t, func(o *office) {
 		root := o.comment(CreateComment{Issue: o.issue(o.team("ENG"), "Talk").ID, Body: "Done?"})
@@ -30,8 +30,7 @@ func TestResolvingUserIsKeptByID(t *testing.T) {
 	})
 }
 
-// Resolving a reply does not resolve its thread, and the resolver is the user
-// whom the input names.
+// A reply cannot be resolved. The resolver of a thread is the user in the input.
 func TestResolvingByUpdate(t *testing.T) {
 	both(t, func(o *office) {
 		ctx := context.Background()
@@ -45,7 +44,7 @@ func TestResolvingByUpdate(t *testing.T) {
 		if c.Entity.ResolvingUser != bob || c.Entity.ResolvingComment != reply.ID {
 			o.Errorf("%+v", c.Entity)
 		}
-		// The reply is gone, and with it the link to it.
+		// Deleting the reply also clears the thread's reference to it.
 		_, err = o.t.DeleteComment(ctx, o.p, reply.ID)
 		o.must(err)
 		o.read(func(v *View) {

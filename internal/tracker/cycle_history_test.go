@@ -12,8 +12,8 @@ import (
 	"understudy/internal/platform/opt"
 )
 
-// history shows the history of a cycle: issues, completed ones, points,
-// completed and started points, each from the cycle's start on.
+// history returns a text with the history of a cycle: issues, completed issues, points,
+// completed points and started points, each from the cycle's start on.
 func (o *office) history(id string) string {
 	o.Helper()
 	var c *Cycle
@@ -26,9 +26,9 @@ func (o *office) history(id string) string {
 	return fmt.Sprint(h.Issues, h.DoneIssues, h.Scope, h.Done, h.Begun)
 }
 
-// The history of a cycle has the counts of each of its days, in however many
-// steps the clock is advanced, and keeps what was open at its end; the next
-// cycle begins with that.
+// The history of a cycle contains the counts of each of its days, whatever the number of
+// steps of the clock is. At its end it contains the issues that were still open, with
+// which the history of the next cycle begins.
 func TestCyclesRememberTheirDays(t *testing.T) {
 	both(t, func(o *office) { // Sunday, 2026-03-01
 		ctx := context.Background()
@@ -67,7 +67,7 @@ func TestCyclesRememberTheirDays(t *testing.T) {
 		o.must(err)
 		_, err = o.t.DeleteIssue(ctx, o.p, o.issue(team, "Removed", in(4)).ID, true)
 		o.must(err)
-		at(20, 0) // over the end of this and the next cycle
+		at(20, 0) // after the end of this and the next cycle
 		o.is("at its end", o.history(cycle), "[0 3 2 3 2 2 2 2] [0 0 0 1 1 1 1 1] [0 10 8 12 11 11 11 11] [0 0 0 3 3 3 3 3] [0 0 3 0 0 0 0 0]")
 		o.is("the next", o.history(next), "[1 1 1 1 1 1 1 1] [0 0 0 0 0 0 0 0] [8 8 8 8 8 8 8 8] [0 0 0 0 0 0 0 0] [0 0 0 0 0 0 0 0]")
 		_, err = o.t.ArchiveCycle(ctx, o.p, cycle)
@@ -82,8 +82,8 @@ func TestCyclesRememberTheirDays(t *testing.T) {
 	})
 }
 
-// The history of a cycle that is opened again continues with the issues that
-// are in it, and concurrent changes of its issues are all counted.
+// The history of a cycle that is opened again continues with the issues that the cycle
+// has then. It counts all of several concurrent changes of issues.
 func TestHistoriesAddUp(t *testing.T) {
 	both(t, func(o *office) {
 		ctx := context.Background()
@@ -136,7 +136,7 @@ func TestHistoriesAddUp(t *testing.T) {
 	})
 }
 
-// A cycle may be of any length; its history is not.
+// A cycle may have any length, but its history is bounded.
 func TestLongCyclesHaveShortHistories(t *testing.T) {
 	year := int64(365) * dayMicros
 	for _, tt := range []struct {

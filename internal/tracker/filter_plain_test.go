@@ -9,7 +9,7 @@ import (
 	"understudy/internal/tracker/entity"
 )
 
-// plain answers filters and sorts row by row, as their documentation reads.
+// plain evaluates filters and sorts row by row, according to their documentation.
 type plain struct {
 	issues   map[string]*Issue
 	all      []*Issue
@@ -20,7 +20,7 @@ type plain struct {
 	me       string
 }
 
-// holds reports whether all terms of a filter do; get answers those of fields.
+// holds reports whether all terms of a filter hold. get evaluates the terms on fields.
 func (p *plain) holds(f entity.Filter, get func(name string, f entity.Filter) bool) bool {
 	for _, t := range f {
 		ok := true
@@ -112,7 +112,7 @@ func (p *plain) user(u *User, f entity.Filter) bool {
 	})
 }
 
-// flags makes numbers of booleans.
+// flags returns a filter with numbers instead of booleans: 1 for true, 0 otherwise.
 func flags(f entity.Filter) (out entity.Filter) {
 	for _, t := range f {
 		out = append(out, entity.Term{Name: t.Name, Value: pick(t.Value == true, 1.0, 0)})
@@ -120,7 +120,8 @@ func flags(f entity.Filter) (out entity.Filter) {
 	return out
 }
 
-// one is a relation: null is of the link, everything else of the row.
+// one evaluates a filter on a relation to one row. Its term null is about the link, and
+// all other terms are about the row.
 func (p *plain) one(there bool, f entity.Filter, row func(entity.Filter) bool) bool {
 	for _, t := range f {
 		ok := false
@@ -171,7 +172,7 @@ func many1(rows []func(entity.Filter) bool, f entity.Filter) bool {
 	return len(own) == 0 || slices.ContainsFunc(rows, func(r func(entity.Filter) bool) bool { return r(own) })
 }
 
-// compare1 is a comparator: missing values are found by neq, nin, not… and null alone.
+// compare1 evaluates a comparator. Only neq, nin, not… and null match missing values.
 func compare1[T cmp.Ordered](v T, there bool, f entity.Filter, of func(any) T, more func(op string, want any) bool) bool {
 	for _, t := range f {
 		list, _ := t.Value.([]any)
@@ -235,7 +236,8 @@ func text1(v string, f entity.Filter) bool {
 	})
 }
 
-// key returns a value in a form that compares as text, and whether it is missing.
+// key returns a value in a form that can be compared as text, and whether the value is
+// missing.
 func (p *plain) key(i *Issue, name string) (string, bool) {
 	at := func(n int64) string { return fmt.Sprintf("%020d", n) }
 	switch name {

@@ -142,7 +142,7 @@ func (d dice) ordered(one func() any) entity.Filter {
 	}
 }
 
-// TestRandomFiltersAndSorts compares lists with what is found row by row.
+// TestRandomFiltersAndSorts compares lists with the rows that plain finds.
 func TestRandomFiltersAndSorts(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	both(t, func(o *office) {
@@ -164,7 +164,7 @@ func (o *office) compare(v *View, d dice, seed uint64) {
 	for _, i := range p.all[:10] {
 		d.times = append(d.times, entity.Moment{At: time.UnixMicro(i.Created).Truncate(time.Millisecond)})
 	}
-	// Enough to meet what is wrong on most days, not enough to hold up the others.
+	// Enough filters to find most defects, but few enough that the test is fast.
 	for round, start := 0, time.Now(); round < 200 && time.Since(start) < 3*time.Second; round++ {
 		l := entity.Query{IncludeArchived: d.IntN(2) == 0}
 		if d.IntN(5) > 0 {
@@ -186,7 +186,7 @@ func (o *office) compare(v *View, d dice, seed uint64) {
 	}
 }
 
-// randomIssues makes issues of a public team and of one that somebody may not see.
+// randomIssues creates issues of a public team and of a team that one viewer may not see.
 func (o *office) randomIssues(d dice, outsider *auth.Principal) {
 	o.Helper()
 	open, secret := o.team("ENG"), o.team("SEC")
@@ -240,7 +240,7 @@ func (o *office) randomIssues(d dice, outsider *auth.Principal) {
 	}
 }
 
-// plain gathers what a viewer sees.
+// plain returns everything that a viewer may see.
 func (o *office) plain(v *View) *plain {
 	o.Helper()
 	p := &plain{issues: map[string]*Issue{}, me: v.Caller, states: map[string]*WorkflowState{}, users: map[string]*User{}, projects: map[string]*Project{}, labels: map[string]*Label{}}
@@ -263,7 +263,7 @@ func gather[T any](o *office, v *View, k *Kind[T], into map[string]*T) {
 	}
 }
 
-// order makes a sort, and the comparison that it stands for.
+// order returns a random sort and the corresponding comparison of rows.
 func (d dice) order(p *plain) ([]entity.Ordering, func(a, b *Issue) int) {
 	byID := func(a, b *Issue) int { return cmp.Compare(b.ID, a.ID) }
 	if d.IntN(3) == 0 {
@@ -297,7 +297,7 @@ func (d dice) order(p *plain) ([]entity.Ordering, func(a, b *Issue) int) {
 	}
 }
 
-// walk goes through all pages of a list from one end, with pages of random sizes.
+// walk reads all pages of a list from one end, with pages of random sizes.
 func (o *office) walk(v *View, l entity.Query, d dice, backward bool) (out []string) {
 	o.Helper()
 	for range 200 {

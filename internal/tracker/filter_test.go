@@ -14,7 +14,7 @@ import (
 	"understudy/internal/tracker/entity"
 )
 
-// f returns an entity.Filter of names and values.
+// f returns an entity.Filter from pairs of names and values.
 func f(pairs ...any) entity.Filter {
 	var out entity.Filter
 	for i := 0; i < len(pairs); i += 2 {
@@ -153,7 +153,8 @@ func TestFilters(t *testing.T) {
 	})
 }
 
-// Callers see milliseconds. A time that they were shown finds its row, and a filter for later times does not find it.
+// Callers see times in milliseconds. A filter for a time from a reply finds the row with
+// it, and a filter for later times does not.
 func TestTimesCompareAsTheyAreShown(t *testing.T) {
 	both(t, func(o *office) {
 		o.clock.Advance(1234567 * time.Nanosecond)
@@ -182,7 +183,8 @@ func TestTimesCompareAsTheyAreShown(t *testing.T) {
 	})
 }
 
-// What no database can evaluate is refused, and what is just within the bounds is not.
+// Filters that no database can evaluate are rejected. Filters just within the limits are
+// not.
 func TestFiltersAndSortsHaveBounds(t *testing.T) {
 	both(t, func(o *office) {
 		o.issue(o.team("ENG"), "a")
@@ -299,10 +301,10 @@ func TestPagesAndSorts(t *testing.T) {
 	})
 }
 
-// Lists by title and searches, page by page, show each issue that stays as it
-// is once and in order, whatever others add, rename and remove meanwhile. The
-// others write a bounded number of times: a database that writes faster than it
-// reads pages would never let the reader see the last one.
+// Lists sorted by title and searches, read page by page, show each unchanged issue once
+// and in order, whatever others create, rename and delete meanwhile. The others write a
+// bounded number of times: if the database wrote faster than it reads pages, the reader
+// would never reach the last page.
 func TestPagesHoldStillWhileOthersWrite(t *testing.T) {
 	both(t, func(o *office) {
 		ctx := context.Background()
@@ -372,8 +374,8 @@ func TestPagesHoldStillWhileOthersWrite(t *testing.T) {
 	})
 }
 
-// A filter on a relation finds only rows that have the relation, also when
-// every related row would match.
+// A filter on a relation finds only rows that have the relation, even if every related
+// row would match.
 func TestRelationsThatAreAskedOfMustBeThere(t *testing.T) {
 	both(t, func(o *office) {
 		team := o.team("ENG")

@@ -8,8 +8,8 @@ import (
 	"understudy/internal/platform/opt"
 )
 
-// A closed issue closes its sub-issues and its parent where the settings of
-// their teams say so, each with an event of its own.
+// Closing an issue also closes its sub-issues and its parent, if the settings of their
+// teams require it, each with an event of its own.
 func TestClosingClosesRelatives(t *testing.T) {
 	both(t, func(o *office) {
 		team := o.team("ENG")

@@ -14,8 +14,8 @@ import (
 	"understudy/internal/tracker/entity"
 )
 
-// found returns the titles that a search finds, in order, walking its pages of
-// a size in one direction.
+// found returns the titles that a search finds, in order. It reads pages of one size in
+// one direction.
 func (o *office) found(p *auth.Principal, in Search, size int, backward bool) (titles []string, total int64) {
 	o.Helper()
 	o.must(o.t.IndexIssues(context.Background()))
@@ -53,8 +53,9 @@ func (o *office) found(p *auth.Principal, in Search, size int, backward bool) (t
 	return nil, 0
 }
 
-// A search puts the identifier first, then titles, descriptions and comments;
-// what changed last comes first among equals, on pages of any size and both ways.
+// A search returns the issue with the identifier first, then matches in titles,
+// descriptions and comments. Within each group the issue that changed last comes first.
+// The order is the same on pages of any size and in both directions.
 func TestSearchRanks(t *testing.T) {
 	both(t, func(o *office) {
 		ctx := context.Background()
@@ -120,8 +121,8 @@ func TestSearchRanks(t *testing.T) {
 	})
 }
 
-// A prefix finds the words that begin with it, also when there are more of them
-// than are looked up one by one, and words that are written later.
+// A prefix finds the words that begin with it, even if they are too many to be looked up
+// one by one, and also words that are written later.
 func TestSearchByBeginnings(t *testing.T) {
 	both(t, func(o *office) {
 		team := o.team("ENG")
@@ -147,7 +148,8 @@ func TestSearchByBeginnings(t *testing.T) {
 	})
 }
 
-// A page that holds all there is says how many that are; other pages count.
+// The total of a page with all results is the number of its results. For other pages the
+// database counts.
 func TestSearchTotals(t *testing.T) {
 	both(t, func(o *office) {
 		team := o.team("ENG")
@@ -167,8 +169,8 @@ func TestSearchTotals(t *testing.T) {
 	})
 }
 
-// While nothing changes a search is answered from memory; an answer from an
-// index that is behind is not cached.
+// While nothing changes, the result of a repeated search comes from memory. A result from
+// an index that lacks changes is not cached.
 func TestSearchesAreRemembered(t *testing.T) {
 	both(t, func(o *office) {
 		ctx := context.Background()
@@ -192,7 +194,7 @@ func TestSearchesAreRemembered(t *testing.T) {
 		if total, warm := ask(); total != 5 || warm > cold-3 {
 			o.Errorf("%d found, %d statements after %d", total, warm, cold)
 		}
-		for n := range 20 { // each is asked for before, while and after it is indexed
+		for n := range 20 { // each is searched for before, while and after it is indexed
 			o.issue(team, "Kettle")
 			ask()
 			o.must(o.t.IndexIssues(ctx))
@@ -203,7 +205,7 @@ func TestSearchesAreRemembered(t *testing.T) {
 	})
 }
 
-// What a write changes is found, or not found any more, right after it.
+// Right after a write a search finds its new words, and no longer its old ones.
 func TestSearchFollowsWrites(t *testing.T) {
 	both(t, func(o *office) {
 		ctx := context.Background()
@@ -246,13 +248,13 @@ func TestSearchFollowsWrites(t *testing.T) {
 	})
 }
 
-// An import without a pause does a part of the index's work, so that no search
-// after it waits for all of it.
+// The writes of an import without pauses do a part of the indexing, so that no later
+// search waits for all of it.
 func TestAnImportTakesTheIndexAlong(t *testing.T) {
-	const batches, most = 30, 600 // of maxBatch each; most is what may wait for the index
+	const batches, most = 30, 600 // batches of maxBatch issues; most is the greatest number of issues that are not indexed
 	both(t, func(o *office) {
 		if strings.HasSuffix(o.Name(), "postgres") {
-			return // its writers do not wait for the index
+			return // writers on PostgreSQL do not wait for the index
 		}
 		o.t.search.Follower.MostBehind = most
 		team := o.team("ENG")
@@ -275,8 +277,8 @@ func TestAnImportTakesTheIndexAlong(t *testing.T) {
 	})
 }
 
-// Nobody finds issues of a team that they may not see or of another
-// organization, and totals do not count them.
+// A search neither finds nor counts issues of a team that the caller may not see, or of
+// another organization.
 func TestSearchShowsNobodyTooMuch(t *testing.T) {
 	both(t, func(o *office) {
 		ctx := context.Background()
@@ -310,7 +312,7 @@ func TestSearchShowsNobodyTooMuch(t *testing.T) {
 	})
 }
 
-// Random searches find what a plain reading of the issues finds, in the same groups.
+// Random searches find the same issues as a pass over all issues, in the same groups.
 func TestSearchAgreesWithAPlainReading(t *testing.T) {
 	both(t, func(o *office) {
 		ctx := context.Background()

@@ -178,7 +178,7 @@ func TestIssueRefusals(t *testing.T) {
 	})
 }
 
-// peek reports how many entities a link by id alone shows.
+// peek returns the number of entities that a link of which only the id is read shows.
 func peek[T any](o *office, k *Kind[T], v *View, id string) int {
 	o.Helper()
 	got, err := k.Peek(v, []string{id})
@@ -209,7 +209,7 @@ func TestPrivateTeamsAreUnseen(t *testing.T) {
 				o.Error(err)
 			}
 		})
-		// Links of which only the id is asked for show no more than rows do.
+		// Links of which only the id is read show no more than rows.
 		project, err := o.t.CreateProject(ctx, o.p, WriteProject{Name: opt.Some("P"), Teams: opt.Some([]string{team.ID})})
 		o.must(err)
 		cycle, err := o.t.CreateCycle(ctx, o.p, WriteCycle{Team: team.ID, Starts: opt.Some(o.clock.Micros()), Ends: opt.Some(o.clock.Micros() + 1e9)})
@@ -223,7 +223,7 @@ func TestPrivateTeamsAreUnseen(t *testing.T) {
 			}
 			return n
 		}
-		for range 2 { // anew, and remembered
+		for range 2 { // first from the database, then from the cache
 			o.read(func(v *View) {
 				if n := peeked(v); n != 6 {
 					o.Errorf("the owner sees %d of 6", n)
@@ -239,7 +239,7 @@ func TestPrivateTeamsAreUnseen(t *testing.T) {
 	})
 }
 
-// An import says when an issue was completed; it was not begun after that.
+// An imported issue that names only its completion does not start after it.
 func TestImportedIssuesBeginBeforeTheyEnd(t *testing.T) {
 	both(t, func(o *office) {
 		team := o.team("ENG")

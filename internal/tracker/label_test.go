@@ -7,7 +7,7 @@ import (
 	"understudy/internal/platform/opt"
 )
 
-// Labels of a group exclude one another also when they come into it later.
+// Labels of a group exclude one another, even if they join the group later.
 func TestGroupsStayExclusive(t *testing.T) {
 	both(t, func(o *office) {
 		ctx, team := context.Background(), o.team("ENG")

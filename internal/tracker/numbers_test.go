@@ -10,9 +10,10 @@ import (
 	"understudy/internal/tracker/entity"
 )
 
-// TestRowsReadByTheirNumbers lists rows that are not cached and stand next to each other in the
-// table, with rows of another organization between them, or far apart. They are those that a
-// statement without caches returns, and no row of the other organization is shown afterwards.
+// TestRowsReadByTheirNumbers lists rows that are not cached. In the table they are next to
+// each other, have rows of another organization between them, or are far apart. The lists
+// contain the rows that a statement without caches returns, and no row of the other
+// organization is shown afterwards.
 func TestRowsReadByTheirNumbers(t *testing.T) {
 	both(t, func(o *office) {
 		ctx := context.Background()

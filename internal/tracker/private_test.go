@@ -8,8 +8,8 @@ import (
 	"understudy/internal/tracker/entity"
 )
 
-// Issues that an outsider may not see are not matched by filters either: a
-// filter by a relation would reveal a private title letter by letter.
+// The filters of an outsider do not match issues that the outsider may not see: a filter
+// on a relation would reveal a private title letter by letter.
 func TestFiltersTellNothingOfPrivateTeams(t *testing.T) {
 	both(t, func(o *office) {
 		ctx := context.Background()
@@ -54,7 +54,7 @@ func TestFiltersTellNothingOfPrivateTeams(t *testing.T) {
 			"creator's issues":  yes(f("creator", f("assignedIssues", merger)), false),
 		} {
 			o.read(func(v *View) {
-				// The owner is asked too, so that every question is one that can be answered.
+				// The query of the owner must succeed, which proves that the query is valid.
 				if !ask(v) {
 					o.Errorf("%s: a member gets no answer", name)
 				}
@@ -75,7 +75,7 @@ func TestFiltersTellNothingOfPrivateTeams(t *testing.T) {
 	})
 }
 
-// Comments on a project are seen by who sees the project.
+// A user sees the comments on a project if the user sees the project.
 func TestProjectCommentsOfPrivateTeams(t *testing.T) {
 	both(t, func(o *office) {
 		ctx := context.Background()
@@ -107,7 +107,7 @@ func TestProjectCommentsOfPrivateTeams(t *testing.T) {
 	})
 }
 
-// Who could not see a private team before it was deleted does not see it afterwards.
+// A user who could not see a private team before its deletion cannot see it afterwards.
 func TestDeletedPrivateTeams(t *testing.T) {
 	both(t, func(o *office) {
 		ctx := context.Background()

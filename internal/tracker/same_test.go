@@ -9,8 +9,8 @@ import (
 	"understudy/internal/platform/opt"
 )
 
-// A write of values that are stored already changes nothing and makes no event,
-// in whatever order and spelling it lists it.
+// A write of the stored values changes nothing and appends no event, whatever their order
+// and spelling in the input are.
 func TestSameAgainIsNoChange(t *testing.T) {
 	both(t, func(o *office) {
 		ctx := context.Background()
@@ -26,7 +26,7 @@ func TestSameAgainIsNoChange(t *testing.T) {
 		i := o.issue(a, "X", func(in *WriteIssue) {
 			in.Labels, in.Subscribers, in.Assignee = opt.Some(labels), opt.Some([]string{o.p.Subject, bob}), opt.Some(bob)
 		})
-		i = o.update(i, WriteIssue{Subscribers: opt.Some(people[:1])}) // bob is assigned, and wants to hear nothing of it
+		i = o.update(i, WriteIssue{Subscribers: opt.Some(people[:1])}) // bob is assigned but not subscribed
 		c, err := o.t.CreateProject(ctx, o.p, WriteProject{Name: opt.Some("P"), Teams: opt.Some(teams), Members: opt.Some(people)})
 		o.must(err)
 		var done *ProjectStatus

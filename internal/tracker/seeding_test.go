@@ -38,8 +38,8 @@ const trackerWorld = `tracker:
     other: {}
 `
 
-// States by id, settings, webhooks and keys of a seed document work as soon as
-// it is applied.
+// The states, settings, webhooks and keys of a seed document work as soon as the document
+// is applied.
 func TestADocumentBringsStatesWebhooksAndKeys(t *testing.T) {
 	apptest.OnPlanes(t, func(t *testing.T, p apptest.Plane) {
 		made := p.Call("POST", "", map[string]any{"document": trackerWorld, "clock": "2026-03-01T12:00:00Z"}, 201)
@@ -94,14 +94,14 @@ func TestADocumentBringsStatesWebhooksAndKeys(t *testing.T) {
 		if want := `[{"completedScopeHistory":[0,0,0,0,3,3,3,3],"inProgressScopeHistory":[0,0,3,3,0,0,0,0],"issueCountHistory":[1,1,1,1,1,1,1,1]}]`; asText(got) != want {
 			t.Errorf("the days of the cycle: %s, want %s", asText(got), want)
 		}
-		// Again: what the document names is there already.
+		// A second document cannot create a key that is in use.
 		if message := p.Seed(made["id"].(string), "application/yaml", "tracker:\n  api_keys: {again: {key: "+key+"}}\n", 422); !strings.Contains(apptest.Get(message, "error", "message").(string), "in use") {
 			t.Errorf("a key twice: %v", message)
 		}
 	})
 }
 
-// Of a seeded key only the sha256 is stored.
+// The database contains only the sha256 of a seeded key.
 func TestASeededKeyIsInNoFile(t *testing.T) {
 	dir := t.TempDir()
 	s := apptest.Start(t, func(o *config.Serve) { o.Data = dir })

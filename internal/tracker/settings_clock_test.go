@@ -7,8 +7,8 @@ import (
 	"understudy/internal/app/apptest"
 )
 
-// Settings of teams act when the admin plane moves the clock of an environment:
-// cycles end, issues are closed and archived by age, snoozed ones wake.
+// The settings of teams take effect when the admin plane moves the clock of an
+// environment: cycles end, issues are closed and archived by age, and snoozing ends.
 func TestTheClockMovesTheSettingsOfTeams(t *testing.T) {
 	apptest.OnPlanes(t, func(t *testing.T, p apptest.Plane) {
 		w := p.At("2026-03-01T12:00:00Z") // a Sunday
@@ -61,7 +61,7 @@ func TestTheClockMovesTheSettingsOfTeams(t *testing.T) {
 		is("closed after two", show(forgotten, "autoClosedAt state{type}"), "map[autoClosedAt:2026-04-30T12:00:00.000Z state:map[type:canceled]]")
 		is("held by its cycle", show(carried, "autoClosedAt"), "map[autoClosedAt:<nil>]")
 
-		w.Freeze("2026-03-04T00:00:00Z") // back: nothing is undone
+		w.Freeze("2026-03-04T00:00:00Z") // the clock goes back: nothing is undone
 		is("still closed", show(forgotten, "autoClosedAt"), "map[autoClosedAt:2026-04-30T12:00:00.000Z]")
 		p.Call("POST", "/"+w.ID+"/clock", map[string]any{"freeze": "2031-01-01T00:00:00Z"}, 200)
 		is("after years", show(forgotten, "title"), "map[title:Forgotten]")

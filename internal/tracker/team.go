@@ -145,8 +145,8 @@ func (w *writer) createTeam(in CreateTeam) (*Team, error) {
 	for i, s := range []WorkflowState{{Name: "Backlog", Type: "backlog", Color: "#bec2c8"}, {Name: "Todo", Type: "unstarted", Color: "#e2e2e2"},
 		{Name: "In Progress", Type: "started", Color: "#f2c94c"}, {Name: "In Review", Type: "started", Color: "#0f783c"},
 		{Name: "Done", Type: "completed", Color: "#5e6ad2"}, {Name: "Canceled", Type: "canceled", Color: "#95a2b3"}} {
-		// Entities created at the same time are sorted by id. Generated ids are
-		// ascending, so the states keep this order.
+		// Lists sort entities created at the same time by id. The ids are drawn in the
+		// order of the states, so that the same seed always results in the same lists.
 		s.Base = w.fresh(w.t.IDs.UUID())
 		s.Team, s.NameKey, s.Position = team.ID, nameKey(s.Name), float64(i)
 		if err := States.Insert(w.Tx, &s); err != nil {

@@ -8,7 +8,7 @@ import (
 	"understudy/internal/platform/opt"
 )
 
-// A team that is made with triage on has the state in which new issues wait.
+// A team that is created with triage on has the triage state.
 func TestTeamMadeWithTriage(t *testing.T) {
 	both(t, func(o *office) {
 		ctx := context.Background()
@@ -30,7 +30,7 @@ func TestTeamMadeWithTriage(t *testing.T) {
 	})
 }
 
-// Ids are kept in lower case, or links by them would lead nowhere.
+// Ids are stored in lower case, because links by id would not find them otherwise.
 func TestTeamLinksInUpperCase(t *testing.T) {
 	both(t, func(o *office) {
 		above, below := o.team("ENG"), o.team("WEB")

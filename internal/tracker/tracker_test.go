@@ -95,7 +95,7 @@ func (o *office) team(key string) *Team {
 	return c.Entity
 }
 
-// issue makes an issue, one second after the last.
+// issue creates an issue, one second after the last one.
 func (o *office) issue(team *Team, title string, change ...func(*WriteIssue)) *Issue {
 	o.Helper()
 	o.clock.Advance(time.Second)

@@ -10,8 +10,8 @@ import (
 	"understudy/internal/platform/opt"
 )
 
-// What is put into the trash twice keeps the time of the first, and what is
-// only archived does not come back with what is taken out of the trash.
+// An entity that is trashed twice keeps the time of the first time. Setting trashed to
+// false does not restore an entity that is only archived.
 func TestTrashingKeepsTheTime(t *testing.T) {
 	both(t, func(o *office) {
 		ctx, team := context.Background(), o.team("ENG")
@@ -52,7 +52,8 @@ func TestTrashingKeepsTheTime(t *testing.T) {
 	})
 }
 
-// An issue that is moved and trashed, or restored, in one write counts once, where it is.
+// An issue that one write moves and trashes, or moves and restores, counts once, in its
+// new team.
 func TestCountsOfMovedAndTrashedIssues(t *testing.T) {
 	both(t, func(o *office) {
 		eng, ops := o.team("ENG"), o.team("OPS")

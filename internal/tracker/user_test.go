@@ -8,7 +8,7 @@ import (
 	"understudy/internal/platform/opt"
 )
 
-// A nickname may hold what a URL may not.
+// A display name may contain characters that a URL may not contain.
 func TestProfileURLs(t *testing.T) {
 	both(t, func(o *office) {
 		const nickname = "ann lee/100%?"

@@ -8,8 +8,8 @@ import (
 	"understudy/internal/platform/outbox"
 )
 
-// A webhook whose deliveries fail is switched off after a number of failures in
-// a row, with or without restarts between them.
+// A webhook is disabled after a number of consecutive failed deliveries, with or without
+// restarts between them.
 func TestFailingWebhookIsSwitchedOff(t *testing.T) {
 	both(t, func(o *office) {
 		ctx := context.Background()
@@ -47,7 +47,7 @@ func TestFailingWebhookIsSwitchedOff(t *testing.T) {
 		}
 		ended(true, 2)
 		ended(false, maxFailures-1)
-		ended(true, 1) // one that was taken
+		ended(true, 1) // a successful delivery
 		ended(false, 5)
 		o.t = New(o.world, o.t.Deps) // as after a restart
 		if ended(false, maxFailures-6) || !hook().Enabled {
@@ -62,7 +62,7 @@ func TestFailingWebhookIsSwitchedOff(t *testing.T) {
 		if pending() != 0 {
 			o.Error("deliveries are still on their way")
 		}
-		// What ends later of those that were on their way changes nothing.
+		// The end of a delivery that was under way at that time changes nothing.
 		if ended(false, 1) || hook().Enabled {
 			o.Error("switched off twice, or on")
 		}

@@ -36,8 +36,8 @@ func TestWebhookRegistrations(t *testing.T) {
 	})
 }
 
-// The database does not contain the secrets of webhooks as text; replies and
-// deliveries do.
+// The database contains the secrets of webhooks only in encrypted form. Replies contain
+// them as text, and deliveries are signed with them.
 func TestSecretsOfWebhooksAreSealed(t *testing.T) {
 	both(t, func(o *office) {
 		ctx := context.Background()
@@ -72,19 +72,19 @@ func TestSecretsOfWebhooksAreSealed(t *testing.T) {
 		o.must(err)
 		check(rotated.Entity, rotated.Entity.Secret)
 
-		// What an earlier version has stored in plain text.
+		// A secret that an earlier version stored in plain text.
 		o.must(o.world.Write(ctx, func(tx *store.Tx) error { return setSealed(tx, o.org.ID, made.Entity.ID, "plain of old") }))
 		for range 2 {
 			o.must(o.t.SealSecrets(ctx))
 		}
-		o.t = New(o.world, o.t.Deps) // nothing is remembered
+		o.t = New(o.world, o.t.Deps) // with empty caches
 		hook, err := o.t.Hook(ctx, o.org.ID, made.Entity.ID)
 		o.must(err)
 		check(hook, "plain of old")
 	})
 }
 
-// stored returns the secrets of webhooks as the database has them.
+// stored returns the secrets of webhooks in the form in the database.
 func (o *office) stored() (out []string) {
 	o.must(o.world.Read(context.Background(), func(tx *store.Tx) error {
 		all, err := allSecrets(tx)
