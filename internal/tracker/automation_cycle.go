@@ -10,7 +10,7 @@ import (
 	"understudy/internal/tracker/entity"
 )
 
-// plan returns how a team's settings divide time into cycles.
+// plan returns the division of time into cycles by a team's settings.
 func (s *TeamSettings) plan() calendar.Plan {
 	zone, err := time.LoadLocation(s.Timezone)
 	if err != nil {
@@ -19,8 +19,8 @@ func (s *TeamSettings) plan() calendar.Plan {
 	return calendar.Plan{Zone: zone, StartDay: time.Weekday(int(s.CycleStartDay) % 7), Weeks: max(1, int(s.CycleDuration)), Cooldown: max(0, int(s.CycleCooldown))}
 }
 
-// upcoming returns how many cycles are created ahead: at least one, to which open
-// issues can move.
+// upcoming returns the number of cycles that are created ahead: at least one, so that
+// open issues can move to it.
 func (s *TeamSettings) upcoming() int { return max(1, int(s.UpcomingCycles)) }
 
 // cycleEvent is a change of a team's cycles at a time: a cycle ends, or one must
@@ -79,8 +79,8 @@ func (r *run) happen(e *cycleEvent, open []*Cycle) error {
 	return err
 }
 
-// addCycle creates the cycle after the team's last one. The first cycle begins on
-// the last start day.
+// addCycle creates the cycle after the team's last one. A team's first cycle begins on
+// the latest start day that has passed.
 func (r *run) addCycle() (*Cycle, error) {
 	plan := r.team.Options.plan()
 	now := time.UnixMicro(r.Micros())
@@ -108,8 +108,8 @@ func derivedID(parts ...string) string {
 	return ids.FormatUUID(ids.AsVersion4([16]byte(h.Sum(nil)[:16])))
 }
 
-// completeCycle ends a cycle at a time, and saves its other changes. It stores
-// its open issues with it and moves them to next, if there is one.
+// completeCycle ends a cycle at a time, and saves the other changes from old to c. It
+// stores the open issues in the cycle, and moves them to next unless next is nil.
 func (w *writer) completeCycle(old, c *Cycle, at int64, next *Cycle) (*Cycle, error) {
 	open, err := Issues.Where(w.View, "t.cycle = ? AND t.cycle <> '' AND t.completed = 0 AND t.canceled = 0 AND t.archived = 0", old.ID)
 	if err != nil {
@@ -162,7 +162,7 @@ func (w *writer) replan(old, team *Team) error {
 		case !is.Cycles:
 			_, err = w.archiveCycle(c)
 		case c.Starts <= w.Micros() || end == 0 && c == open[0]:
-			end = c.Ends // the current one keeps its end
+			end = c.Ends // the current cycle keeps its end
 		default:
 			span := is.plan().After(time.UnixMicro(end))
 			moved := *c

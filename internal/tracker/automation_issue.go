@@ -69,9 +69,9 @@ func (r *run) closeStale(upTo int64) error {
 	return nil
 }
 
-// staleState returns the state to which stale issues move: the one that the team
-// names, otherwise its first canceled one. It returns nil when the team does not
-// close issues by age.
+// staleState returns the state to which stale issues move: the state in the team's
+// settings, or else its first canceled state. It returns nil if the team does not close
+// issues by age.
 func (r *run) staleState() (*WorkflowState, error) {
 	o := &r.team.Options
 	if o.AutoClosePeriod == nil || *o.AutoClosePeriod <= 0 {
@@ -149,10 +149,10 @@ func (r *run) archivePlan(i *Issue) error {
 	return err
 }
 
-// dueChange updates the due times of teams after a change of an issue: of its own
-// team when the issue can now be archived or closed by age, and of the teams of
-// its closed sub-issues, which are only archived after it, when it is closed or
-// removed.
+// dueChange updates the due times of teams after a change of an issue. It updates that of
+// the issue's team if the issue is snoozed, or can now be archived or closed by age. If
+// the issue is closed or removed, it also updates those of the teams of its closed
+// sub-issues, which can only be archived then.
 func (w *writer) dueChange(old, i *Issue) error {
 	moved := i.Team != old.Team
 	if i.SnoozedUntil != 0 && (moved || i.SnoozedUntil != old.SnoozedUntil) {
@@ -191,8 +191,8 @@ func (w *writer) dueChange(old, i *Issue) error {
 	return err
 }
 
-// dueTeams makes the teams of a project due, because issues may be archived once
-// it has ended.
+// dueTeams makes the teams of a project due, because its issues may be archived once the
+// project has ended.
 func (w *writer) dueTeams(p *Project) error {
 	for _, id := range entity.Split(p.TeamIDs) {
 		if err := w.dueBy(id, 0); err != nil {

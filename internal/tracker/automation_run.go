@@ -14,8 +14,8 @@ type run struct {
 	lastEnd int64 // of the team's cycles
 }
 
-// step applies some of what is due in the team that is due first, and returns
-// when the organization is due next.
+// step applies changes in the team that is due first, about stepChanges rows, and returns
+// the next due time of the organization.
 func (a *automation) step(ctx context.Context, org string) (next int64, err error) {
 	err = a.t.world.Write(ctx, func(tx *store.Tx) error {
 		next = never
@@ -72,11 +72,11 @@ func (a *automation) writer(ctx context.Context, tx *store.Tx, org string, sync 
 	return &writer{View: v, ctx: ctx, syncID: sync, due: never, automatic: true}, nil
 }
 
-// at sets the time of a run to that at which its next changes were due.
+// at sets the time of the run's next changes to the time at which they were due.
 func (r *run) at(micros int64) { r.Now = time.UnixMicro(micros).UTC() }
 
-// catchUp applies what is due in a team, in the order of time, and returns when
-// it is due next; 0 when the transaction is full.
+// catchUp applies what is due in a team, in the order of time. It returns the next due
+// time of the team, 0 if the transaction is full and something may be left to do.
 func (a *automation) catchUp(w *writer, team string, now int64) (next int64, err error) {
 	t, err := Teams.Find(w.View, team)
 	if err != nil || t == nil || t.Archived != 0 || t.Retired != 0 {
@@ -120,7 +120,7 @@ func (a *automation) catchUp(w *writer, team string, now int64) (next int64, err
 	}
 }
 
-// nextDue returns when something is next due in a team that has caught up.
+// nextDue returns the next due time of a team in which nothing is due at now.
 func (r *run) nextDue(open []*Cycle, now int64) (int64, error) {
 	at := never
 	for _, c := range open {

@@ -16,7 +16,7 @@ func dueOrganizations(tx *store.Tx) (map[string]int64, error) {
 	return out, err
 }
 
-// earliestDue returns the due time of an organization; one without teams is never due.
+// earliestDue returns the due time of an organization, never for one without teams.
 func earliestDue(tx *store.Tx, org string) (at int64, err error) {
 	_, err = tx.Get(`SELECT COALESCE(MIN(due), ?) FROM tracker_team_counter WHERE org = ?`, []any{never, org}, &at)
 	return at, err
@@ -57,7 +57,8 @@ func setSync(tx *store.Tx, org string, n int64) error {
 	return err
 }
 
-// agedIssue is an issue that is archived or closed by age, and when.
+// agedIssue is an issue that is archived or closed by age, with the time at which this is
+// due.
 type agedIssue struct {
 	id  string
 	due int64
@@ -176,7 +177,7 @@ func openCycles(v *View, team string) ([]*Cycle, error) {
 	return Cycles.Select(v.Tx, "WHERE t.org = ? AND t.team = ? AND t.archived = 0 AND t.completed = 0 ORDER BY t.starts, t.id", v.Tenant, team)
 }
 
-// lastCycleEnd returns when the last cycle of a team ends, 0 without any.
+// lastCycleEnd returns the end of the last cycle of a team, 0 without cycles.
 func lastCycleEnd(v *View, team string) (at int64, err error) {
 	_, err = v.Tx.Get(`SELECT COALESCE(MAX(ends), 0) FROM tracker_cycle WHERE org = ? AND team = ? AND archived = 0`, []any{v.Tenant, team}, &at)
 	return at, err

@@ -71,5 +71,5 @@ func (s *syncIDs) of(org string) int64 {
 	return s.last[org]
 }
 
-// heavyText is how many bytes a text may have for its row to be cached.
+// heavyText is the length of a text, in bytes, up to which its row is cached.
 const heavyText = 8 << 10

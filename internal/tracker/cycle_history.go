@@ -36,8 +36,8 @@ func (i *Issue) tally() tally {
 	return t
 }
 
-// tallyIssue adds a change of an issue to the histories of its cycles. The
-// history of a cycle that is being closed does not change.
+// tallyIssue adds a change of an issue to the histories of its old and its new cycle. It
+// does not change the history of the cycle that is being closed.
 func (w *writer) tallyIssue(old, i *Issue) error {
 	was, is := old.tally(), i.tally()
 	if old.Cycle == i.Cycle {
@@ -98,7 +98,7 @@ type History struct {
 
 const (
 	dayMicros = int64(24 * time.Hour / time.Microsecond)
-	// maxDays bounds the days of a history: later ones are summed up in one.
+	// maxDays bounds the days of a history. Its last entry sums up all later days.
 	maxDays = 366
 )
 
@@ -108,7 +108,7 @@ func (c *Cycle) moments(now int64) (out []int64) {
 		return nil
 	}
 	end := min(now, c.Ends)
-	whole := (c.Ends - c.Starts + dayMicros/2) / dayMicros // also days that are shorter or longer
+	whole := (c.Ends - c.Starts + dayMicros/2) / dayMicros // rounds, because days with a change of daylight saving time are shorter or longer
 	for n := range min(max(whole, 1), maxDays) {
 		if at := c.Starts + n*dayMicros; n == 0 || at < end {
 			out = append(out, at)
@@ -142,7 +142,7 @@ func (h *History) data(into map[string]any) {
 	into["scopeHistory"], into["completedScopeHistory"], into["inProgressScopeHistory"] = orEmpty(h.Scope), orEmpty(h.Done), orEmpty(h.Begun)
 }
 
-// orEmpty returns a list that JSON shows as [] instead of null.
+// orEmpty returns a list that is not nil, so that its JSON is [] instead of null.
 func orEmpty[T any](list []T) []T {
 	if list == nil {
 		return []T{}

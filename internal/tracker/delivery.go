@@ -9,10 +9,10 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// audience is who may see an event within the organization.
+// audience describes the users and webhooks of an organization that may receive an event.
 type audience struct {
 	teams   []string // of the event; empty for the whole organization
-	private []string // those of the teams that are private
+	private []string // the private ones of teams
 	members []string // members of the private teams
 }
 
@@ -67,7 +67,7 @@ func (w *writer) targets(kind string, a audience) (out []outbox.Target, err erro
 	return out, nil
 }
 
-// wants reports whether a webhook receives events on a kind with that audience.
+// wants reports whether a webhook receives the events on a kind with an audience.
 func (h *Webhook) wants(kind string, a audience) bool {
 	if !slices.Contains(strings.Fields(h.ResourceTypes), kind) {
 		return false
@@ -78,7 +78,8 @@ func (h *Webhook) wants(kind string, a audience) bool {
 	return h.AllPublicTeams && !a.inPrivate()
 }
 
-// Hook returns an enabled webhook for a delivery, or nil when it is gone.
+// Hook returns an enabled webhook for a delivery, nil if the webhook was deleted or
+// disabled.
 func (t *Tracker) Hook(ctx context.Context, org, id string) (hook *Webhook, err error) {
 	err = t.world.Read(ctx, func(tx *store.Tx) error {
 		hooks, err := enabledWebhooks(tx, org)

@@ -23,7 +23,7 @@ type Event struct {
 	LastSyncID     int64          `json:"lastSyncId"`
 }
 
-// detail is what a kind adds to the payload of its events.
+// detail contains the parts of an event that its kind determines.
 type detail struct {
 	url   string
 	teams []string
@@ -51,7 +51,7 @@ func saved[T any](w *writer, k *Kind[T], old, t *T) (*T, error) {
 	return savedAs(w, k, old, t, "update")
 }
 
-// savedAs is saved with another action than "update".
+// savedAs is saved, but with an action instead of "update".
 func savedAs[T any](w *writer, k *Kind[T], old, t *T, action string) (*T, error) {
 	if k.Same(old, t) {
 		return old, nil
@@ -118,7 +118,7 @@ func (w *writer) actor() map[string]any {
 	return a
 }
 
-// userChild is a user as other payloads show one.
+// userChild returns a user in the form that the payloads of other entities embed.
 func userChild(v *View, u *User) map[string]any {
 	m := map[string]any{"id": u.ID, "name": u.Name, "email": u.Email, "url": v.UserURL(u)}
 	if u.AvatarURL != "" {
@@ -136,7 +136,7 @@ func embedUser(v *View, data map[string]any, name, id string) error {
 	return err
 }
 
-// known returns a user. It reads the viewer from the view.
+// known returns a user by id. It does not read the viewer from the database.
 func (v *View) known(id string) (*User, error) {
 	if id == v.Caller && id != "" {
 		return v.viewer, nil

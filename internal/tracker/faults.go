@@ -5,17 +5,17 @@ import (
 	"understudy/internal/tracker/entity"
 )
 
-// The refusals of this package. Field names the argument that is wrong.
+// The errors of this package. Field names the wrong argument.
 var (
 	NotFound    = entity.NotFound
 	BadArgument = entity.BadArgument
 	BadInput    = entity.BadInput
 	Taken       = entity.Taken
-	// NameTaken refuses a name or key that must be unique and is in use.
+	// NameTaken is returned for a name or key that must be unique and is in use.
 	NameTaken = fault.New(fault.Conflict, "name_taken", "This name is taken.")
-	// Forbidden refuses an action that the caller's role does not allow.
+	// Forbidden is returned for an action that the caller's role does not allow.
 	Forbidden = fault.New(fault.Forbidden, "forbidden", "You are not allowed to do this.")
-	// NoOrganization refuses a session that has not joined an organization.
+	// NoOrganization is returned to a session that has not joined an organization.
 	NoOrganization = fault.New(fault.Forbidden, "no_organization", "This session belongs to no organization.")
 )
 

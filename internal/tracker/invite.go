@@ -26,8 +26,8 @@ type Invite struct {
 // inviteLife is how long an invitation can be accepted, on the environment's clock.
 const inviteLife = 14 * 24 * time.Hour
 
-// BadInvite refuses a token that no invitation has, or whose invitation was
-// accepted or has expired.
+// BadInvite is returned for a token without an invitation, and for one whose invitation
+// was accepted, was withdrawn or has expired.
 var BadInvite = BadArgument.At("inviteToken").Detailf("The invitation does not exist, was accepted or withdrawn, or has expired.")
 
 func inviteHash(token string) string {
@@ -41,7 +41,7 @@ func (t *Tracker) InviteURL(token string) string { return t.BaseURL() + "/join?t
 // Invite invites an e-mail address into the caller's organization. The role is
 // "member" when empty. The token is returned only here. It returns Forbidden
 // unless the caller is an admin, BadArgument for the address or the role, and
-// NameTaken for the address of a member.
+// NameTaken if a member has the address.
 func (t *Tracker) Invite(ctx context.Context, p *auth.Principal, email, role string) (*Invite, string, error) {
 	email = strings.ToLower(strings.TrimSpace(email))
 	if at := strings.IndexByte(email, '@'); at < 1 || at == len(email)-1 || len(email) > 254 || strings.ContainsAny(email, " \t\r\n\x00") {

@@ -2,10 +2,11 @@ package tracker
 
 import "understudy/internal/tracker/entity"
 
-// Kind is a kind of entity: its rows, and what the events of its changes show.
+// Kind is a kind of entity: its rows, and the payload of the events of its changes.
 type Kind[T any] struct {
 	*entity.Kind[*View, T]
-	// enrich adds to the payload of an event what it embeds, and returns the rest of what the event needs.
+	// enrich adds the embedded entities to the payload of an event, and returns the
+	// other details of the event.
 	enrich func(v *View, t *T, data map[string]any) (detail, error)
 }
 

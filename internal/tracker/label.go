@@ -26,7 +26,7 @@ type Label struct {
 	LastApplied int64
 }
 
-// maxGroup is how many labels a group may hold.
+// maxGroup is the greatest number of labels in a group.
 const maxGroup = 250
 
 // WriteLabel is an input of issueLabelCreate and issueLabelUpdate.
@@ -40,10 +40,10 @@ type WriteLabel struct {
 	IsGroup     opt.Opt[bool]
 	GroupType   opt.Opt[string]
 	Retired     opt.Opt[int64]
-	Replace     bool // it replaces team labels of the same name
+	Replace     bool // replace team labels with the same name by this label
 }
 
-// passing returns err unless it is the tracker's own NotFound, and nil otherwise.
+// passing returns nil if err is the tracker's own NotFound, and err otherwise.
 func passing(err error) error {
 	if f, ok := fault.As(err); ok && f.Reason == NotFound.Reason {
 		return nil
@@ -51,8 +51,8 @@ func passing(err error) error {
 	return err
 }
 
-// CreateLabel makes a label. It returns NotFound for team or group,
-// BadArgument, NameTaken, Taken, and BadInput for a group in a group.
+// CreateLabel creates a label. It returns NotFound for team or group, BadArgument,
+// NameTaken, Taken, and BadInput for a group in a group.
 func (t *Tracker) CreateLabel(ctx context.Context, p *auth.Principal, in WriteLabel) (*Change[Label], error) {
 	return changed(t, ctx, p, Labels, func(w *writer) (*Label, error) { return w.createLabel(in) })
 }
@@ -159,8 +159,8 @@ func (w *writer) putInGroup(l *Label, parent string) error {
 	return err
 }
 
-// freeLabelName returns NameTaken when the label's name is in use where the label
-// is shown: in its team and in the organization.
+// freeLabelName returns NameTaken if another label that is shown together with this one,
+// in the same team or in the organization, has its name.
 func (w *writer) freeLabelName(l *Label, replace bool) error {
 	same, err := Labels.Where(w.View, "t.name_key = ? AND t.parent = ? AND t.archived = 0 AND t.id <> ?", l.NameKey, l.Parent, l.ID)
 	if err != nil {
@@ -182,8 +182,8 @@ func (w *writer) freeLabelName(l *Label, replace bool) error {
 	return nil
 }
 
-// replaceLabel archives a team's label and puts an organization's label in its
-// place.
+// replaceLabel replaces a team's label by an organization's label on all issues, and
+// archives the team's label.
 func (w *writer) replaceLabel(old, by *Label) error {
 	if err := w.moveLabel(old.ID, by.ID); err != nil {
 		return err
@@ -194,7 +194,7 @@ func (w *writer) replaceLabel(old, by *Label) error {
 	return err
 }
 
-// UpdateLabel changes a label. It returns NotFound and what CreateLabel returns.
+// UpdateLabel changes a label. It returns NotFound and the errors of CreateLabel.
 func (t *Tracker) UpdateLabel(ctx context.Context, p *auth.Principal, id string, in WriteLabel) (*Change[Label], error) {
 	return changed(t, ctx, p, Labels, func(w *writer) (*Label, error) {
 		old, err := Labels.Get(w.View, id)
@@ -209,8 +209,8 @@ func (t *Tracker) UpdateLabel(ctx context.Context, p *auth.Principal, id string,
 	})
 }
 
-// DeleteLabel removes a label from all issues and deletes it; with a group it
-// deletes the labels in it. It returns NotFound.
+// DeleteLabel removes a label from all issues and deletes it. With a group it also
+// deletes the labels in the group. It returns NotFound.
 func (t *Tracker) DeleteLabel(ctx context.Context, p *auth.Principal, id string) (*Change[Label], error) {
 	return changed(t, ctx, p, Labels, func(w *writer) (*Label, error) {
 		l, err := Labels.Get(w.View, id)

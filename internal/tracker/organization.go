@@ -25,8 +25,8 @@ type Organization struct {
 	CreatedIssues int64
 }
 
-// OrganizationSettings are stored and shown; no rule depends on them. The names
-// are those of the wire.
+// OrganizationSettings are the settings of an organization. No rule depends on them.
+// They have these names in the database and in replies.
 type OrganizationSettings struct {
 	AIDiscussionSummaries     bool     `json:"aiDiscussionSummariesEnabled"`
 	AIThreadSummaries         bool     `json:"aiThreadSummariesEnabled"`
@@ -60,7 +60,8 @@ func organizationDefaults() OrganizationSettings {
 		ProjectReminderDay: "Friday", ProjectReminderHour: 14, PullRequestIssueMode: "linkOnly", GitLinkbackMessages: true, Roadmap: true}
 }
 
-// merge applies stored settings to their defaults, and an input to both.
+// merge returns the defaults overwritten by stored settings and then by an input, as a
+// struct and as JSON for storing.
 func merge[T any](defaults T, stored string, input map[string]any) (T, string, error) {
 	s := defaults
 	if stored != "" {
@@ -132,8 +133,8 @@ func (t *Tracker) UpdateOrganization(ctx context.Context, p *auth.Principal, in 
 	})
 }
 
-// keep returns the value of an optional text: "" for null, and the old value when
-// it is absent.
+// keep returns the value of an optional value: zero for null, and old if the value is
+// absent.
 func keep[T any](o opt.Opt[T], old T) T {
 	if !o.Set {
 		return old

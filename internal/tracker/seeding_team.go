@@ -9,11 +9,11 @@ import (
 	"understudy/internal/tracker/seed"
 )
 
-// seededTeam is a team with its states by their names.
+// seededTeam is a team with its states.
 type seededTeam struct {
 	*Team
-	states map[string]string // ids
-	ids    map[string]bool   // of all of them
+	states map[string]string // the ids of the states by name
+	ids    map[string]bool   // the ids of all states
 }
 
 func (w *seeder) seedTeams() error {
@@ -85,7 +85,7 @@ func (w *seeder) seedTeam(in *seed.Team) (*seededTeam, error) {
 	return seeded, in.Settings.Blame(err)
 }
 
-// settings returns the settings of a document by the names that inputs have.
+// settings returns the settings in a document, by their names in inputs.
 func (t *seededTeam) settings(in *seed.TeamSettings) (map[string]any, error) {
 	out := map[string]any{}
 	for _, s := range []struct {
@@ -113,7 +113,7 @@ func (t *seededTeam) settings(in *seed.TeamSettings) (map[string]any, error) {
 	return out, nil
 }
 
-// set returns a text as an optional value; "" counts as missing.
+// set returns a text as an optional value, which is missing for "".
 func set(text string) opt.Opt[string] {
 	if text == "" {
 		return opt.Opt[string]{}
@@ -121,11 +121,11 @@ func set(text string) opt.Opt[string] {
 	return opt.Some(text)
 }
 
-// stateColors are the colors of states that name none.
+// stateColors are the default colors of states, by type.
 var stateColors = map[string]string{"backlog": "#bec2c8", "unstarted": "#e2e2e2", "started": "#f2c94c", "completed": "#5e6ad2", "canceled": "#95a2b3"}
 
-// seedState adds a state to a team. In a fresh team it replaces the state of that
-// name with which teams begin.
+// seedState adds a state to a team. In a fresh team it replaces the initial state with
+// the same name.
 func (w *writer) seedState(team *Team, e seeddoc.Entry[seed.State], fresh bool) error {
 	in := CreateState{ID: e.Value.ID, Team: team.ID, Type: e.Value.Type, Name: e.Value.Name, Color: e.Value.Color, Description: e.Value.Description}
 	if in.Name == "" {

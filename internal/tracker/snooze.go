@@ -1,7 +1,7 @@
 package tracker
 
-// snooze hides an issue until a time, or ends that, as an input demands. A change
-// by anyone except the user who snoozed it ends it too.
+// snooze begins or ends the snoozing of an issue, depending on an input. A change by
+// anyone except the user who snoozed the issue also ends the snoozing.
 func (w *writer) snooze(old, i *Issue, in WriteIssue) error {
 	if !in.SnoozedUntil.Set && !in.SnoozedBy.Set {
 		if i.SnoozedBy != "" && i.SnoozedBy != w.Caller && !Issues.Same(old, i) {
@@ -27,8 +27,8 @@ func (w *writer) snooze(old, i *Issue, in WriteIssue) error {
 	return nil
 }
 
-// wake ends the snoozing of an issue on which somebody else comments, and returns
-// the issue as it is then.
+// wake ends the snoozing of an issue on which a user comments, unless that user snoozed
+// it. It returns the issue in its new state.
 func (w *writer) wake(old *Issue) (*Issue, error) {
 	if old.SnoozedBy == "" || old.SnoozedBy == w.Caller {
 		return old, nil

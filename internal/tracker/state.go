@@ -102,8 +102,8 @@ func (t *Tracker) UpdateState(ctx context.Context, p *auth.Principal, id string,
 	})
 }
 
-// ArchiveState archives a state. It returns NotFound, and BadInput while open
-// issues are in it, or when it is the last of its type or the team's default.
+// ArchiveState archives a state. It returns NotFound, and BadInput if the state has
+// issues that are not archived, is the last one of its type or is the team's default.
 func (t *Tracker) ArchiveState(ctx context.Context, p *auth.Principal, id string) (*Change[WorkflowState], error) {
 	return changed(t, ctx, p, States, func(w *writer) (*WorkflowState, error) {
 		old, err := States.Get(w.View, id)
@@ -140,8 +140,8 @@ func (t *Tracker) ArchiveState(ctx context.Context, p *auth.Principal, id string
 	})
 }
 
-// defaultState returns the state of an issue that names none: triage when the
-// team uses it, otherwise the first state of type backlog, otherwise the team's
+// defaultState returns the state of a new issue whose input names none: the triage state
+// if triage is on, otherwise the first state of type backlog, otherwise the team's
 // default.
 func (v *View) defaultState(team *Team) (*WorkflowState, error) {
 	if team.Options.Triage && team.TriageState != "" {

@@ -107,7 +107,7 @@ func insertTeamParts(tx *store.Tx, t *Team, owner string) error {
 	return err
 }
 
-// teamWithin reports whether a team is another one or below it.
+// teamWithin reports whether team is the team above or is below it.
 func teamWithin(v *View, team, above string) (bool, error) {
 	var one int64
 	return v.Tx.Get(`WITH RECURSIVE up(id) AS (SELECT id FROM tracker_team WHERE org = ? AND id = ? UNION SELECT p.parent FROM tracker_team p
@@ -131,7 +131,8 @@ type counter struct {
 	top    float64
 }
 
-// nextNumber returns a team's next issue number and a place above all others in its order.
+// nextNumber counts a new open issue of a team. It returns the team's next issue number,
+// and a sort order that places the issue above all earlier ones.
 func nextNumber(tx *store.Tx, org, team string) (number int64, top float64, err error) {
 	key := counterOf{org, team}
 	if last, ok := store.Kept[counter](tx, key); ok {

@@ -72,8 +72,8 @@ func digitAt(s string) bool {
 	return unicode.IsDigit(r)
 }
 
-// relist returns a list column of ids, in the order of the old column when that
-// holds the same ids.
+// relist returns ids as a list column. If the old column contains the same ids, it
+// returns the old column, with its order.
 func relist(old string, ids []string) string {
 	if had := entity.Split(old); len(had) == len(ids) && len(without(had, ids)) == 0 {
 		return old

@@ -71,7 +71,7 @@ func countCreated(w *writer) error {
 	return w.Tx.ExecLater(`UPDATE tracker_user SET created_issues = created_issues + 1, version = ? WHERE org = ? AND id = ?`, w.syncID, w.Tenant, w.Caller)
 }
 
-// updateAccount sets the account that signs in as a user.
+// updateAccount sets the account of a user, which signs in as that user.
 func updateAccount(tx *store.Tx, u *User, account string) error {
 	_, err := tx.Exec(`UPDATE tracker_user SET account = ? WHERE org = ? AND id = ?`, account, u.Org, u.ID)
 	return err
