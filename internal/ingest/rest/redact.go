@@ -16,10 +16,9 @@ var redactedValue = func() *fastjson.Value {
 }()
 
 // mayHold reports whether a name contains a letter that the names of credentials
-// have. It excludes most other names without a comparison. It also excludes x-org-id,
-// which redaction.IsCredential recognizes.
+// have. It excludes most other names without a comparison.
 func mayHold(name []byte) bool {
-	return len(name) >= 5 && bytes.ContainsAny(name, "ktpKTPwsWS")
+	return len(name) >= 5 && bytes.ContainsAny(name, "kpstwxKPSTWX")
 }
 
 // redact replaces credentials in an object or array, at any depth. It keeps numbers
