@@ -8,14 +8,14 @@ import { App } from './app/App';
 import { takeFragment } from './app/fragment';
 import { applyTheme } from './app/theme';
 
-// The fragment may hold a key: it leaves the address before anything else runs.
+// The fragment may contain a key. It is removed from the URL before anything else runs.
 const arrival = takeFragment();
 
 export const nonce = document.querySelector<HTMLMetaElement>('meta[name=nonce]')?.content ?? '';
 setNonce(nonce);
 applyTheme();
 
-// Outside of /ui/ the page stands at a GraphQL endpoint, and is its console.
+// Outside of /ui/ the page is served at a GraphQL endpoint, as its console.
 const Standalone = lazy(() => import('./graphql/Standalone'));
 const inApp = /^\/ui(\/|$)/.test(location.pathname);
 

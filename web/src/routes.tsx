@@ -11,13 +11,13 @@ import { basePath } from './api/base';
 import { isGone } from './api/gone';
 import { ApiError, send } from './api/http';
 import type { Search } from './app/address';
-import { adminKey, askSisters, tryKey } from './app/admin';
+import { adminKey, askOtherTabs, tryKey } from './app/admin';
 import type { Arrival } from './app/fragment';
 import { actAs, ensurePerson, personOf } from './app/identity';
 import { lastEnv, setLastEnv } from './app/lastEnv';
 import { Problem } from './app/Problem';
 
-// Everything in a query is text; what a screen does not know it leaves alone.
+// All query parameters are strings. A screen ignores unknown ones.
 function texts(values: Record<string, unknown>): Search {
   return Object.fromEntries(Object.entries(values).map(([k, v]) => [k, v === undefined ? undefined : String(v)]));
 }
@@ -33,7 +33,7 @@ function writeQuery(values: Record<string, unknown>): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** Tries the key of the address, once, before anything else. */
+/** Checks the admin key from the URL once, before anything else. */
 async function arrive(arrival: Arrival, path: string): Promise<void> {
   const { key, as } = arrival;
   arrival.key = undefined;
@@ -79,7 +79,7 @@ function makeTree(arrival: Arrival) {
     getParentRoute: () => root,
     path: '/',
     beforeLoad: async () => {
-      await askSisters();
+      await askOtherTabs();
       const env = lastEnv();
       if (personOf(env)) {
         throw redirect({ to: '/e/$env/messaging', params: { env } });
@@ -88,7 +88,7 @@ function makeTree(arrival: Arrival) {
     },
   });
   const needsKey = async ({ location }: { location: { href: string } }): Promise<void> => {
-    await askSisters();
+    await askOtherTabs();
     if (!adminKey()) {
       throw redirect({ to: '/sign-in', search: { by: 'key', next: location.href } as never });
     }
@@ -145,7 +145,7 @@ function makeTree(arrival: Arrival) {
     getParentRoute: () => environment,
     path: 'traces',
     validateSearch: texts,
-    beforeLoad: askSisters,
+    beforeLoad: askOtherTabs,
     component: lazy(() => import('./traces/Area'), 'Area'),
   });
   const tracePage = pagesOf(traces);
@@ -200,13 +200,13 @@ function makeTree(arrival: Arrival) {
     path: 'messaging',
     validateSearch: texts,
     beforeLoad: async ({ params, location }) => {
-      await askSisters();
-      const by = adminKey() ? 'key' : undefined; // who had the admin key is asked for it again
+      await askOtherTabs();
+      const by = adminKey() ? 'key' : undefined; // asks for the admin key again
       try {
         if (await ensurePerson(params.env)) {
           return;
         }
-        await send(`${basePath(params.env, 'messaging')}/api/health`); // nobody is asked to sign in to nowhere
+        await send(`${basePath(params.env, 'messaging')}/api/health`); // no sign-in for an environment that does not exist
       } catch (e) {
         if (isGone(params.env)) {
           return; // the area says so

@@ -1,8 +1,8 @@
-// Environments of which some reply has said that they are not there: the frame says so in place of the page.
+// The environments that a reply has reported as missing. The frame shows that instead of their pages.
 const gone = new Set<string>();
 const listeners = new Set<() => void>();
 
-/** Reports whether the last reply about an environment said that it is not there. */
+/** Reports whether the last reply about an environment said that it does not exist. */
 export const isGone = (env: string): boolean => gone.has(env);
 
 export const subscribeGone = (f: () => void): (() => void) => {
@@ -10,7 +10,7 @@ export const subscribeGone = (f: () => void): (() => void) => {
   return () => listeners.delete(f);
 };
 
-/** Notes by the address of a reply whether the environment that it names is there. */
+/** Records whether the environment in the URL of a reply exists. */
 export function noteEnvironment(url: string, there: boolean): void {
   if (there && gone.size === 0) {
     return;

@@ -1,6 +1,6 @@
 import { noteEnvironment } from './gone';
 
-/** A reply that refuses, in the service's own words. */
+/** An error reply, with the service's own message. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -8,14 +8,14 @@ export class ApiError extends Error {
     message: string,
     readonly requestId: string,
     readonly retryAfter: number,
-    /** Everything that the refusal says, such as problems with their lines. */
+    /** All members of the error, such as a list of problems with line numbers. */
     readonly details: Record<string, unknown> = {},
   ) {
     super(message);
   }
 }
 
-/** No reply came: the server is gone or the network is. */
+/** Thrown when no reply arrives: the server or the network is down. */
 export class Unreachable extends Error {
   constructor() {
     super('The server does not answer.');
@@ -25,16 +25,16 @@ export class Unreachable extends Error {
 export interface Call {
   method?: string;
   body?: unknown;
-  raw?: { type: string; text: string }; // a body that is sent as it is
-  as?: 'text'; // returns the reply as it is
+  raw?: { type: string; text: string }; // an unmodified body
+  as?: 'text'; // returns the reply as text
   token?: string;
   signal?: AbortSignal;
-  patience?: number; // milliseconds after which the server counts as not answering; without it the browser decides
+  patience?: number; // timeout in milliseconds; by default the browser's
 }
 
 interface Refusal {
   error?: string | { code?: string; message?: string };
-  code?: string; // of ingestion, whose error is a sentence
+  code?: string; // for ingestion, whose error is a sentence
   message?: string;
   errors?: GraphQLProblem[];
 }
@@ -45,7 +45,7 @@ export interface GraphQLProblem {
   extensions?: { code?: string; userPresentableMessage?: string };
 }
 
-/** Returns what a GraphQL reply refuses as an error. */
+/** Converts the errors of a GraphQL reply into an ApiError. */
 export function graphqlRefusal(status: number, problems: GraphQLProblem[], requestId = '', wait = 0): ApiError {
   const first = problems[0];
   const message = first?.extensions?.userPresentableMessage ?? first?.message ?? inWords('unknown');
@@ -133,7 +133,7 @@ function refusal(reply: Response, value: Refusal): ApiError {
   );
 }
 
-/** Returns a code such as channel_not_found as words. */
+/** Converts a code such as channel_not_found to words. */
 function inWords(code: string): string {
   const words = code.replaceAll('_', ' ');
   return `The service refused this: ${words}.`;

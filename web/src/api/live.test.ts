@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers());
 
 const refusal = (status: number) => new ApiError(status, 'refused', 'refused', '', 0);
 
-/** A connection whose token the server refuses; `refuse` does it once more. */
+/** A connection whose token the server refuses; `refuse` refuses it again. */
 function refused(renew: () => Promise<unknown>) {
   const heard = new Map<string, (value?: unknown) => void>();
   const socket = {

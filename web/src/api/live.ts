@@ -3,30 +3,30 @@ import { ApiError } from './http';
 
 export type Connection = 'connecting' | 'connected' | 'reconnecting' | 'offline';
 
-/** A service's side of a connection: where it is, and as whom it is opened. */
+/** What a service provides for a live connection: the address, and the token to open it with. */
 interface Source {
   path: string;
   token: () => string;
-  /** Gets a new token, since the one in use has ended. */
+  /** Gets a new token after the current one has expired. */
   renew: () => Promise<unknown>;
 }
 
 interface Listener {
   event: (name: string, payload: unknown) => void;
   connection: (c: Connection) => void;
-  /** Called when the connection is there for the first time: what was said since the page began to read has not come by it. */
+  /** Called when the connection is established for the first time. Messages posted since the page began to load did not arrive on it. */
   begun?: () => void;
-  /** Called when the connection is there again after a break. */
+  /** Called when the connection is re-established. */
   again: () => void;
 }
 
-/** After how many milliseconds a connection that the server has refused or ended is tried again, at first and at most. */
+/** The first and the longest delay before reconnecting, in milliseconds. */
 const soonest = 500;
 const latest = 10_000;
-/** After how many failures in a row the service is asked by an ordinary request. */
+/** The number of consecutive failures after which an ordinary request checks the service. */
 const asking = 4;
 
-/** The live connection of one person; it comes back by itself. */
+/** The live connection of one person. It reconnects automatically. */
 export class Live {
   private readonly socket: Socket;
   private wait = soonest; // until the next try, in milliseconds
@@ -52,9 +52,9 @@ export class Live {
       this.timer = setTimeout(f, this.wait);
       this.wait = Math.min(this.wait * 2, latest);
     };
-    // What the socket was refused with may have ended: the next try is made with a new token. Where none can be had,
-    // the page asks who this is, and stops this; where the server cannot answer now, it is asked again, and also where
-    // the clock of the world has moved once more and ended the new token too.
+    // The server may have refused the connection because the token has expired: the next attempt uses a new one. If none
+    // can be had, the page asks to sign in and this stops. If the server cannot answer, or the clock of the environment
+    // was moved again and the new token has expired too, this retries.
     const isFinal = (e: unknown): boolean =>
       e instanceof ApiError && e.status < 500 && e.status !== 429 && e.status !== 401;
     const again = (): void =>
@@ -73,7 +73,7 @@ export class Live {
       failures = 0;
       if (renewed) {
         renewed = false;
-        this.wait = soonest; // the session had ended: its next end is not another try
+        this.wait = soonest; // the session had ended, which does not count as a failed attempt
       }
       to.connection('connected');
       if (before) {
@@ -100,7 +100,7 @@ export class Live {
       if (!socket.active) {
         again();
       } else if (++failures % asking === 0) {
-        from.renew().catch(() => undefined); // the reply says what is the matter: the environment may be gone
+        from.renew().catch(() => undefined); // the error is handled elsewhere: the environment may be gone
       }
     });
     socket.onAny((name: string, payload: unknown) => to.event(name, payload));

@@ -1,4 +1,4 @@
-/** Returns a random UUID. Browsers offer their own function for it on https and localhost alone. */
+/** Returns a random UUID. crypto.randomUUID exists only on https and localhost. */
 export function uuid(): string {
   const b = crypto.getRandomValues(new Uint8Array(16));
   b[6] = ((b[6] ?? 0) & 0x0f) | 0x40;

@@ -14,7 +14,7 @@ interface Props {
   close: () => void;
 }
 
-/** Chooses whom this tab acts as. */
+/** A dialog that selects the person this tab acts as. */
 export function ActAsDialog({ env, service, close }: Props) {
   const toasts = useToasts();
   const navigate = useNavigate();

@@ -8,7 +8,7 @@ import type { Arrival } from './fragment';
 import { ToastProvider } from './Toasts';
 import { chosenScheme, theme, variables } from './theme';
 
-/** Reports whether reading may succeed at once: not when the service has refused. */
+/** Reports whether a read is worth repeating immediately: not if the service replied with an error. */
 const isWorthRetrying = (failures: number, e: Error): boolean =>
   failures < 1 && !(e instanceof ApiError && e.status < 500);
 

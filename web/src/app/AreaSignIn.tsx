@@ -14,13 +14,13 @@ import {
 
 interface AreaPerson {
   person?: ServicePerson;
-  tried: boolean; // whether it is known that nobody can be found without asking
+  tried: boolean; // whether automatic sign-in has failed
   problem?: Error;
   again: () => void;
   leave: () => void;
 }
 
-/** Who this tab is in a service; a session is begun by itself where it can be. */
+/** Returns the person of this tab in a service. It creates a session automatically where possible. */
 export function useAreaPerson(env: string, service: Records): AreaPerson {
   const identity = useSyncExternalStore(subscribe, snapshot);
   const key = useSyncExternalStore(subscribeAdmin, adminVersion);
@@ -66,7 +66,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** Shows an area to who is signed in to its service, and asks for an e-mail address and a password where nobody is. */
+/** Shows an area to people who are signed in to its service, and a sign-in form to others. */
 export function ForPerson({ title, env, service, of, children }: Props) {
   if (of.person) {
     return children;

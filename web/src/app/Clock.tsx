@@ -7,7 +7,7 @@ import type { ClockProps } from './worldClock';
 
 const ClockDialog = later(() => import('./ClockDialog'), 'ClockDialog');
 
-/** The environment's clock, and what sets it. */
+/** A button with the environment's clock. It opens the dialog that sets it. */
 export function ClockButton({ env, clock, changed }: ClockProps) {
   const [open, setOpen] = useState(false);
   const stamp = formatStamp(new Date(clock.now));

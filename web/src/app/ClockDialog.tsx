@@ -9,7 +9,7 @@ import { formatStamp } from './locale';
 import { useToasts } from './Toasts';
 import type { ClockProps } from './worldClock';
 
-/** At most so many pending deliveries are read to be counted. */
+/** The most pending deliveries that are read for the count. */
 const most = 1000;
 
 const steps = [
@@ -18,7 +18,7 @@ const steps = [
   ['+1 d', 86_400],
 ] as const;
 
-/** Returns what counts the pending deliveries that fall due when a clock goes on by so many seconds. */
+/** Returns a function that describes how many pending deliveries become due when the clock advances by some seconds. */
 function useDue(env: string, now: string): (seconds: number) => string {
   const pending = useQuery({
     queryKey: ['world', env, 'deliveries', 'pending'],
@@ -33,7 +33,7 @@ function useDue(env: string, now: string): (seconds: number) => string {
   };
 }
 
-/** Shows the clock and, with the admin key, sets it. */
+/** Shows the clock, and sets it if the tab has the admin key. */
 export function ClockDialog({ env, clock, changed, close }: ClockProps & { close: () => void }) {
   const toasts = useToasts();
   const [freeze, setFreeze] = useState(new Date(clock.now).toISOString().slice(0, 16));

@@ -10,7 +10,7 @@ interface Props {
   close: () => void;
 }
 
-/** Goes to another environment: by its name with the admin key, else by its id. */
+/** A dialog that opens another environment: by name with the admin key, otherwise by id. */
 export function EnvironmentDialog({ env, close }: Props) {
   const navigate = useNavigate();
   const open = useCallback(

@@ -33,7 +33,7 @@ const KeyAgain = later(() => import('./KeyAgain'), 'KeyAgain');
 const QuickSwitcher = later(() => import('./QuickSwitcher'), 'QuickSwitcher');
 const ShortcutsDialog = later(() => import('./Shortcuts'), 'ShortcutsDialog');
 
-/** Who this tab is in an area whose service has people of its own. */
+/** The person of this tab in an area whose service has its own people. */
 export interface AreaSession {
   service: 'crm' | 'tracker';
   person?: { kind: 'person' | 'acting'; name: string };
@@ -51,9 +51,9 @@ interface Props {
   drawer?: boolean;
   setDrawer?: (open: boolean) => void;
   search?: ReactNode;
-  menu?: MenuItem[]; // what the area adds to the person's menu
+  menu?: MenuItem[]; // items that the area adds to the person's menu
   find?: FindChoices;
-  actions?: Action[]; // what the area adds to the quick switcher's own
+  actions?: Action[]; // actions that the area adds to the quick switcher
   children: ReactNode;
 }
 
@@ -259,7 +259,7 @@ export function Frame(p: Props) {
   );
 }
 
-/** Says in whose name this tab acts. */
+/** A banner that names the person this tab acts as. */
 function Acting({ name, reads }: { name: string; reads: boolean }) {
   const { readWhileActing } = usePrefs();
   return (

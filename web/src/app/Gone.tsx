@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Page } from '../ui/Page';
 
-/** What stands in place of every page of an environment that is not there any more. */
+/** Replaces all pages of an environment that no longer exists. */
 export function Gone({ env }: { env: string }) {
   return (
     <Page title="This environment is gone" env={env}>

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Dialog } from '../ui/Dialog';
 import { KeyForm } from './SignIn';
 
-/** Asks for the admin key over a page whose key was renewed: what is written on the page stays. */
+/** Asks for the new admin key over the page after a rotation, so that unsaved text is not lost. */
 export function KeyAgain({ env }: { env: string }) {
   const queries = useQueryClient();
   const navigate = useNavigate();

@@ -15,7 +15,7 @@ function Docs({ href, children }: { href: string; children: string }) {
   );
 }
 
-/** The API docs of everything that this environment serves. */
+/** Links to the API docs of all services of this environment. */
 export function ApiDocs() {
   const { env = 'default' } = useParams({ strict: false }) as { env?: string };
   const world = useWorldClock(env);

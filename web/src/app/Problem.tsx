@@ -2,7 +2,7 @@ import { Button, Stack, Text, Title } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import { ApiError } from '../api/http';
 
-/** What stands where a component failed unexpectedly. */
+/** Replaces a component that failed unexpectedly. */
 export function Problem({ error, reset }: { error: unknown; reset?: () => void }) {
   const router = useRouter();
   return (

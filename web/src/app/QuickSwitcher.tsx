@@ -5,10 +5,10 @@ import { type Choice, Finder } from '../ui/Finder';
 import { adminKey } from './admin';
 import { searchEnvironment } from './search';
 
-/** What an area adds to the quick switcher: its own things, best first. */
+/** Returns the choices that an area adds to the quick switcher, best match first. */
 export type FindChoices = (query: string, done: () => void) => Choice[];
 
-/** Something that can be done from anywhere. */
+/** An action that is available on every screen. */
 export interface Action {
   title: string;
   act: () => void;
@@ -24,7 +24,7 @@ interface Props {
 
 const most = 12;
 
-/** The pages that are there without asking, with what they are a part of. */
+/** The fixed pages of an environment, each with the part of the UI it belongs to. */
 const pagesOf = (env: string): [title: string, of: string, href: string][] => {
   const at = (path: string): string => `/e/${encodeURIComponent(env)}/${path}`;
   const world = (path: string): string => `/worlds/${encodeURIComponent(env)}/${path}`;
@@ -60,7 +60,7 @@ const pagesOf = (env: string): [title: string, of: string, href: string][] => {
   ];
 };
 
-/** Goes to anything by the beginning of a word. */
+/** A dialog that opens any page or object by the beginning of a word. */
 export function QuickSwitcher({ env, area, close, find, actions }: Props) {
   const navigate = useNavigate();
   const go = useCallback(

@@ -12,7 +12,7 @@ interface Props {
   id: string;
 }
 
-/** Goes to the request that wrote a thing last. Only the admin key can see requests: without it there is no button. */
+/** A button that opens the request that last wrote an object. It needs the admin key, and is absent without it. */
 export function ShowCause({ env, service, entity, id }: Props) {
   const navigate = useNavigate();
   const toasts = useToasts();

@@ -62,7 +62,7 @@ export function SignIn() {
           <Tabs.Tab value="key">Admin key</Tabs.Tab>
         </Tabs.List>
       </Tabs>
-      {/* Not named like its tab: the field inside has that name. */}
+      {/* Has no name: its field already has the name of the tab. */}
       <div role="tabpanel" id={`sign-in-panel-${tab}`}>
         {tab === 'person' ? (
           <PersonForm env={env} next={next} arrived={arrived} />
@@ -101,11 +101,11 @@ function PersonForm({ env, next, arrived }: { env: string; next?: string; arrive
   );
 }
 
-/** Asks for the admin key, tries it and keeps it for this tab. */
+/** A form that accepts the admin key, checks it and stores it for this tab. */
 export function KeyForm({ env, arrived }: { env: string; arrived: () => void }) {
   const [key, setKey] = useState('');
   const trying = useRef(false);
-  // Another tab may answer late with the key that this one asked for.
+  // Another tab may send the requested key late.
   useEffect(() =>
     subscribeAdmin(() => {
       if (adminKey() && !trying.current) {
@@ -119,7 +119,7 @@ export function KeyForm({ env, arrived }: { env: string; arrived: () => void }) 
       trying.current = false;
     });
     ended.delete(env);
-    await ensurePerson(env).catch(() => undefined); // messaging says what is wrong when it is opened
+    await ensurePerson(env).catch(() => undefined); // messaging shows the error when it is opened
     arrived();
   };
   return (

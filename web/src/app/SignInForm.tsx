@@ -11,7 +11,7 @@ interface FormProps {
   children: ReactNode;
 }
 
-/** A form that says why it was refused. */
+/** A form that shows why the server refused it. */
 export function RefusableForm({ act, submit, focus, children }: FormProps) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<unknown>();
@@ -69,7 +69,7 @@ type FieldProps = Pick<InputHTMLAttributes<HTMLInputElement>, 'autoComplete' | '
 
 export const required = { required: true, withAsterisk: false };
 
-/** Where an e-mail address is written by which somebody signs in. */
+/** The input for the e-mail address of a sign-in. */
 export function EmailField({ value, onValue, field }: Omit<FieldProps, 'label'> & { field?: Ref<HTMLInputElement> }) {
   return (
     <TextInput

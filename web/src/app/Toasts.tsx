@@ -10,7 +10,7 @@ interface Toast {
   text: string;
   detail?: string;
   again?: () => void;
-  wait?: number; // seconds until it is tried again by itself
+  wait?: number; // seconds until it is retried automatically
 }
 
 interface Toaster {
@@ -24,7 +24,7 @@ export const useToasts = (): Toaster => useContext(Context);
 
 let next = 1;
 
-/** Holds the messages of the page: what was done, and what failed. They stay until dismissed. */
+/** Shows messages about results and failures. They stay until dismissed. */
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [toasts, setToasts] = useState<Toast[]>([]);
   const add = useCallback((t: Omit<Toast, 'id'>) => setToasts((old) => [...old.slice(-3), { ...t, id: next++ }]), []);

@@ -1,2 +1,2 @@
-/** The query of an address: every value is text, and an absent one is undefined. */
+/** The query parameters of a URL: each value is a string, and undefined if absent. */
 export type Search = Record<string, string | undefined>;

@@ -3,9 +3,9 @@ import { expect, test, vi } from 'vitest';
 test('a key that another tab sends late is kept', async () => {
   vi.useFakeTimers();
   sessionStorage.clear();
-  const { adminKey, askSisters, subscribeAdmin } = await import('./admin');
+  const { adminKey, askOtherTabs, subscribeAdmin } = await import('./admin');
   const other = new BroadcastChannel('us.admin');
-  const asked = askSisters();
+  const asked = askOtherTabs();
   await vi.advanceTimersByTimeAsync(200);
   await asked;
   expect(adminKey()).toBeUndefined();

@@ -1,8 +1,8 @@
 import { adminPath } from '../api/base';
 import { ApiError, type Call, send } from '../api/http';
 
-// The admin key lives in this tab's session storage. A new tab asks its sisters
-// for it; when the last tab has closed nobody knows it any more.
+// The admin key is stored in this tab's session storage. A new tab requests it from
+// the other tabs; once the last tab is closed, the key is gone.
 
 const place = 'us.admin';
 const channel = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel(place);
@@ -15,7 +15,7 @@ export const subscribeAdmin = (f: () => void): (() => void) => {
 };
 export const adminVersion = (): number => version;
 
-/** Tells all who use the key that it is another, or none. */
+/** Notifies all users of the admin key that it has changed or was removed. */
 export function adminChanged(): void {
   version++;
   for (const f of listeners) {
@@ -34,7 +34,7 @@ channel?.addEventListener('message', (m: MessageEvent<Said>) => {
   if (m.data.ask && key) {
     channel.postMessage({ key } satisfies Said);
   } else if (m.data.key && !key && asked) {
-    sessionStorage.setItem(place, m.data.key); // also when a busy tab answers late: the sign-in page goes on then
+    sessionStorage.setItem(place, m.data.key); // also if a busy tab answers late: the sign-in page then continues
     adminChanged();
     asking?.();
   } else if (m.data.forget && key) {
@@ -48,8 +48,8 @@ export const adminKey = (): string | undefined => sessionStorage.getItem(place) 
 let asking: (() => void) | undefined;
 let asked = false;
 
-/** Asks the other tabs for the admin key, once; waits a moment for an answer. */
-export async function askSisters(): Promise<void> {
+/** Asks the other tabs for the admin key, once, and waits briefly for an answer. */
+export async function askOtherTabs(): Promise<void> {
   if (asked || adminKey() || !channel) {
     return;
   }
@@ -67,10 +67,10 @@ export async function askSisters(): Promise<void> {
 
 let refused = false;
 
-/** Reports whether the key that this tab had is not good any more: it was renewed. */
+/** Reports whether the key of this tab is no longer valid because it was rotated. */
 export const wasRefused = (): boolean => refused && !adminKey();
 
-/** Forgets a key that was refused; the page asks for the new one. */
+/** Removes a refused key; the page then asks for a new one. */
 export function refuseKey(key: string): void {
   if (adminKey() === key) {
     sessionStorage.removeItem(place);
@@ -79,7 +79,7 @@ export function refuseKey(key: string): void {
   }
 }
 
-/** Keeps a key when the admin plane accepts it. It throws ApiError for one that is refused. */
+/** Stores a key if the admin plane accepts it. Otherwise it throws ApiError. */
 export async function tryKey(key: string): Promise<void> {
   await send(`${adminPath}/environments?limit=1&counts=false`, { token: key });
   refused = false;
@@ -156,10 +156,10 @@ export interface ActingSession {
   expires_at: string;
 }
 
-/** Reports whether a session was refused because there is no such person. */
+/** Reports whether a session was refused because the person does not exist. */
 export const isNobody = (e: unknown): boolean => e instanceof ApiError && (e.status === 404 || e.status === 422);
 
-/** Begins a session as someone in a service. */
+/** Creates a session for a person of a service. */
 export const beginActing = (
   env: string,
   user: string,

@@ -1,8 +1,8 @@
 import { adminCall } from './admin';
 
 /**
- * Returns the address of the request that wrote a thing last. It throws an Error with a sentence where none is known:
- * the thing was there when the environment was created, or no request of a service wrote it.
+ * Returns the URL of the request that last wrote an object. It throws an Error with a sentence if there is none: the
+ * object existed when the environment was created, or no request wrote it.
  */
 export async function causeOf(env: string, service: string, entity: string, key: string): Promise<string> {
   const lists = await adminCall<Record<string, { cause: { seq: number | null }[] }[]>>(

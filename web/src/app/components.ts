@@ -1,5 +1,5 @@
-// The styles of the components in use, one by one: all of them would be twice as much. Those that few screens use
-// are imported where they are used.
+// The styles of the components in use, imported one by one, because the full style sheet is twice as large. The styles
+// that few screens need are imported there.
 import '@mantine/core/styles/baseline.layer.css';
 import '@mantine/core/styles/default-css-variables.layer.css';
 import '@mantine/core/styles/global.layer.css';

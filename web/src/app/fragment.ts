@@ -3,7 +3,7 @@ export interface Arrival {
   as?: string; // whom to act as: an e-mail address or a user id
 }
 
-/** Reads `#key=…&as=…` and takes it out of the address. */
+/** Reads `#key=…&as=…` and removes it from the URL. */
 export function takeFragment(): Arrival {
   const text = location.hash.slice(1);
   if (!text.startsWith('key=') && !text.includes('&key=')) {

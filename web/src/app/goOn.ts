@@ -2,8 +2,8 @@ import { useMatch, useRouter } from '@tanstack/react-router';
 import { useCallback } from 'react';
 
 /**
- * Returns what goes on from a page that only leads elsewhere. Its address is replaced, unless the person has gone somewhere
- * else already: what they chose may still be loading, and the page stays mounted until it is there.
+ * Returns a function that redirects from a page that only leads elsewhere, by replacing its URL. It does nothing if the
+ * person has navigated elsewhere meanwhile: the page stays mounted while the other one loads.
  */
 export function useGoOn(): (href: string) => void {
   const router = useRouter();

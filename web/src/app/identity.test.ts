@@ -8,7 +8,7 @@ type Identity = typeof import('./identity');
 const lena = { user: { id: 'U1', name: 'Lena Park', email: 'lena@x.example' }, tenant: 'T1', token: 'jwt' };
 const refusal = (status: number, code: string) => new ApiError(status, code, code, '', 0);
 
-/** A tab with the admin key that acts as Lena. */
+/** Returns the identity module of a tab that has the admin key and acts as Lena. */
 async function acting(): Promise<Identity & { key: () => string | undefined }> {
   vi.resetModules();
   sessionStorage.setItem('us.admin', 'adm_1');

@@ -1,6 +1,6 @@
 import { basePath } from '../api/base';
 import { ApiError, type Call, send } from '../api/http';
-import { adminKey, askSisters, beginActing, findPeople, isNobody } from './admin';
+import { adminKey, askOtherTabs, beginActing, findPeople, isNobody } from './admin';
 import {
   accountOf,
   accountPlace,
@@ -13,7 +13,7 @@ import {
   underLock,
 } from './storedSession';
 
-/** Who this tab is in one environment's messaging. */
+/** The person of this tab in the messaging service of one environment. */
 export interface Person {
   kind: 'person' | 'acting';
   env: string;
@@ -45,7 +45,7 @@ export function subscribe(f: () => void): () => void {
 let version = 0;
 export const snapshot = (): number => version;
 
-/** Tells all who show who this tab is that it is someone else. */
+/** Notifies the components that show the person of this tab that it has changed. */
 export function identityChanged(): void {
   version++;
   for (const f of listeners) {
@@ -78,14 +78,14 @@ function adopt(env: string, reply: SessionReply, keep: boolean): Person {
   return p;
 }
 
-/** Returns who this tab is in an environment; a stored session counts. */
+/** Returns the person of this tab in an environment, from a stored session if there is one. */
 export function personOf(env: string): Person | undefined {
   const known = people.get(env);
   if (known) {
     return known;
   }
   if (sessionStorage.getItem(actingPlace(env)) && adminKey()) {
-    return undefined; // this tab acts as someone: ensurePerson makes the session anew
+    return undefined; // this tab acts as a person: ensurePerson creates a new session
   }
   const account = accountOf(env);
   const stored = account === undefined ? undefined : readStored(env, account);
@@ -117,9 +117,9 @@ export async function actAs(env: string, user: string, tenant?: string): Promise
   return p;
 }
 
-/** Returns who this tab is, and begins a session where only the admin key is there. */
+/** Returns the person of this tab. If the tab only has the admin key, it creates a session. */
 export async function ensurePerson(env: string): Promise<Person | undefined> {
-  await askSisters();
+  await askOtherTabs();
   const known = personOf(env);
   if (known || !adminKey()) {
     return known;
@@ -135,9 +135,9 @@ export async function ensurePerson(env: string): Promise<Person | undefined> {
         return undefined;
       }
       if (!isNobody(e)) {
-        throw e; // the server cannot say now: who this tab is stays
+        throw e; // the server is down: the person of this tab is kept
       }
-      sessionStorage.removeItem(actingPlace(env)); // they are gone
+      sessionStorage.removeItem(actingPlace(env)); // they no longer exist
     }
   }
   const admins = await findPeople(env, { admin: 'true' });
@@ -147,9 +147,9 @@ export async function ensurePerson(env: string): Promise<Person | undefined> {
 
 const isRefusedKey = (e: unknown): boolean => e instanceof ApiError && e.status === 401;
 
-const passwords = new Map<string, { email: string; password: string }>(); // by environment, until the page is left
+const passwords = new Map<string, { email: string; password: string }>(); // by environment, until the page is closed
 
-/** Returns what somebody has signed in with since the page was loaded: the other services are tried with it. */
+/** Returns the e-mail address and password of the last sign-in on this page, to sign in to the other services. */
 export const passwordOf = (env: string): { email: string; password: string } | undefined => passwords.get(env);
 
 export async function signIn(env: string, email: string, password: string, keep: boolean): Promise<Person> {
@@ -166,7 +166,7 @@ export async function signUp(
   return begin(env, reply, true);
 }
 
-/** Begins a session that somebody has signed in for; with keep, new tabs begin with it too. */
+/** Starts a session after a sign-in. With keep, new tabs use it too. */
 function begin(env: string, reply: SessionReply, keep: boolean): Person {
   sessionStorage.removeItem(actingPlace(env));
   const p = adopt(env, reply, keep);
@@ -176,7 +176,7 @@ function begin(env: string, reply: SessionReply, keep: boolean): Person {
   return p;
 }
 
-/** Takes the session into another workspace. */
+/** Switches the session to another workspace. */
 export async function enterWorkspace(env: string, workspace: string): Promise<void> {
   const p = people.get(env);
   if (p?.kind === 'acting') {
@@ -186,7 +186,7 @@ export async function enterWorkspace(env: string, workspace: string): Promise<vo
   await refresh(env, workspace);
 }
 
-/** Takes over what creating or joining a workspace returned. */
+/** Switches to the workspace that was just created or joined. */
 export function adoptWorkspace(env: string, access: string, workspace: string, user: string): void {
   const p = people.get(env);
   if (p) {
@@ -205,7 +205,7 @@ export async function signOut(env: string): Promise<void> {
   for (const place of Object.keys(sessionStorage).filter(
     (k) => /^us\.(draft|unsent)\./.test(k) && k.split('.')[2] === env,
   )) {
-    sessionStorage.removeItem(place); // what was not sent is of this person alone
+    sessionStorage.removeItem(place); // unsent messages belong to this person only
   }
   if (p?.kind === 'acting') {
     identityChanged();
@@ -223,7 +223,7 @@ export async function signOut(env: string): Promise<void> {
   }
 }
 
-/** The session ended by itself: the page asks to sign in again. */
+/** Removes a session that has ended; the page then asks to sign in again. */
 export function forget(env: string): void {
   const account = people.get(env)?.account ?? accountOf(env);
   people.delete(env);
@@ -234,7 +234,7 @@ export function forget(env: string): void {
   identityChanged();
 }
 
-/** By environment: as what a session has ended by itself. */
+/** The kind of session that has ended, by environment. */
 export const ended = new Map<string, Person['kind']>();
 
 onSignedOutElsewhere((env, account) => {
@@ -248,7 +248,7 @@ onSignedOutElsewhere((env, account) => {
 
 const refreshing = new Map<string, Promise<void>>();
 
-/** Gets a new access token, once for all who wait for it. */
+/** Gets a new access token. Concurrent callers share one request. */
 export function refresh(env: string, workspace?: string): Promise<void> {
   const running = refreshing.get(env);
   if (running && workspace === undefined) {
@@ -256,7 +256,7 @@ export function refresh(env: string, workspace?: string): Promise<void> {
   }
   const p = people.get(env);
   if (p?.kind === 'acting') {
-    // the clock was moved, or the world was reset: a session is made anew
+    // the clock was moved or the environment was reset: create a new session
     const renewed = actAs(env, p.user ?? '', p.workspace)
       .then(
         () => undefined,
@@ -265,7 +265,7 @@ export function refresh(env: string, workspace?: string): Promise<void> {
             ended.set(env, 'acting');
           }
           if (isRefusedKey(e) || isNobody(e)) {
-            people.delete(env); // else the server cannot say now who this tab is
+            people.delete(env); // otherwise the server is down, and the person is kept
             identityChanged();
           }
           throw e;
@@ -291,7 +291,7 @@ export function refresh(env: string, workspace?: string): Promise<void> {
     try {
       const reply = await renew(workspace ?? stored?.workspace ?? known?.workspace).catch((e) => {
         if (workspace === undefined && e instanceof ApiError && e.code === 'workspace_not_found') {
-          return renew(); // it was deleted: the account lives on
+          return renew(); // it was deleted, but the account exists
         }
         throw e;
       });
@@ -307,7 +307,7 @@ export function refresh(env: string, workspace?: string): Promise<void> {
   return work;
 }
 
-/** Calls messaging as this tab's person; an expired token is renewed once. */
+/** Calls messaging as the person of this tab, and renews an expired token once. */
 export async function call<T>(env: string, path: string, options: Omit<Call, 'token'> = {}): Promise<T> {
   const p = personOf(env);
   if (!p) {
@@ -333,7 +333,7 @@ export async function call<T>(env: string, path: string, options: Omit<Call, 'to
   }
 }
 
-/** What the Web API, whose refusals have no status, says of a token that is not good any more. */
+/** The Web API's error codes for an invalid token; its errors have no HTTP status. */
 const endedCodes = new Set(['invalid_auth', 'not_authed', 'token_expired', 'token_revoked', 'account_inactive']);
 
 const isExpired = (e: ApiError): boolean => e.status === 401 || endedCodes.has(e.code);

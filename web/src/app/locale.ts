@@ -1,6 +1,6 @@
 import { prefs } from './prefs';
 
-// A browser may report a language that Intl refuses, such as en-US@posix.
+// A browser may report a language that Intl rejects, such as en-US@posix.
 function usable(tag: string): boolean {
   try {
     new Intl.DateTimeFormat(tag);
@@ -33,18 +33,18 @@ export const formatTime = (at: Date): string => clocks[prefs().time].format(at);
 export const formatFull = (at: Date): string => full.format(at);
 export const formatNumber = (n: number): string => number.format(n);
 
-/** Returns a day for a divider: with its year when that is not the year of now. */
+/** Formats a day for a divider, with the year unless it is the current one. */
 export function formatDay(at: Date, now: Date): string {
   return at.getFullYear() === now.getFullYear() ? day.format(at) : dayWithYear.format(at);
 }
 
-/** Returns a time as `2026-03-02 09:00`. */
+/** Formats a time as `2026-03-02 09:00`. */
 export function formatStamp(at: Date): string {
   const two = (n: number): string => String(n).padStart(2, '0');
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`;
 }
 
-/** Returns bytes as KB or MB. */
+/** Formats a number of bytes as KB or MB. */
 export function formatBytes(n: number): string {
   return n < 1e6 ? `${number.format(Math.ceil(n / 1e3))} KB` : `${number.format(Math.round(n / 1e5) / 10)} MB`;
 }

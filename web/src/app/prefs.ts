@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** What a person has chosen for this browser. */
+/** The preferences of a person, stored in this browser. */
 export interface Prefs {
   density: 'comfortable' | 'compact';
   time: '24' | '12';
@@ -25,7 +25,7 @@ let held = read();
 
 export const prefs = (): Prefs => held;
 
-/** Reports whether Enter, pressed with these keys, sends what was written. */
+/** Reports whether Enter with these modifier keys sends the message. */
 export const sends = (e: { shiftKey: boolean; ctrlKey: boolean; metaKey: boolean }): boolean =>
   held.send === 'enter' ? !e.shiftKey : e.ctrlKey || e.metaKey;
 

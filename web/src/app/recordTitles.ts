@@ -6,7 +6,7 @@ export const titleProperties: Record<string, string[]> = {
   tickets: ['subject'],
 };
 
-/** Returns the name of a record: of its own values, else its e-mail address or its domain; empty for none. */
+/** Returns the name of a record: from its name properties, otherwise its e-mail address or domain; '' if it has none. */
 export function titleFrom(names: string[], values: Record<string, string | null | undefined>): string {
   const title = names
     .map((n) => values[n] ?? '')

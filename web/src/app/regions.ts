@@ -1,4 +1,4 @@
-/** Reports whether keys are text where the focus is. */
+/** Reports whether the focused element accepts text, so that keys are no shortcuts. */
 export function inText(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))

@@ -27,7 +27,7 @@ async function environments(q: string): Promise<Hit[]> {
   }));
 }
 
-/** Sessions by the beginning of their id; an ingestion key that was given to the traces reads them too. */
+/** Returns sessions whose ids begin with a text. An ingestion key suffices to read them. */
 async function sessions(env: string, q: string): Promise<Hit[]> {
   const token = adminKey() ?? sessionStorage.getItem(`us.ingest.${env}`);
   if (!token || !/^[\w-]{4,64}$/.test(q)) {
@@ -45,7 +45,7 @@ async function sessions(env: string, q: string): Promise<Hit[]> {
   }));
 }
 
-/** Records of the CRM by the words of their searchable properties. */
+/** Returns CRM records that contain words in their searchable properties. */
 async function records(env: string, q: string): Promise<Hit[]> {
   if (q.length < 3 || !(adminKey() || servicePerson(env, 'crm'))) {
     return [];
@@ -69,7 +69,7 @@ async function records(env: string, q: string): Promise<Hit[]> {
   return lists.flat();
 }
 
-/** Channels and people of messaging; within it, a person is shown beside what is open. */
+/** Returns channels and people of messaging. Within messaging, people open in the side pane. */
 async function conversations(env: string, q: string, within: boolean): Promise<Hit[]> {
   const person = personOf(env) ?? (adminKey() ? await ensurePerson(env) : undefined);
   if (!person?.workspace) {
@@ -101,8 +101,8 @@ async function conversations(env: string, q: string, within: boolean): Promise<H
 }
 
 /**
- * Returns what an environment holds by a text: channels, people, environments, sessions, records. What refuses or does
- * not answer is left out.
+ * Returns the objects of an environment that match a text: channels, people, environments, sessions, records. Sources
+ * that fail are left out.
  */
 export async function searchEnvironment(
   env: string,

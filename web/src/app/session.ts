@@ -1,12 +1,12 @@
 import { basePath } from '../api/base';
 import { ApiError, type Call, send } from '../api/http';
-import { adminKey, askSisters, beginActing, findPeople, isNobody } from './admin';
+import { adminKey, askOtherTabs, beginActing, findPeople, isNobody } from './admin';
 import { identityChanged, passwordOf, personOf } from './identity';
 
-/** A service other than messaging in which a tab acts as a person. */
+/** A service, other than messaging, with its own people. */
 export type Records = 'crm' | 'tracker';
 
-/** Who this tab is in such a service of an environment. */
+/** The person of this tab in such a service of an environment. */
 export interface ServicePerson {
   kind: 'person' | 'acting';
   account: string; // e-mail address
@@ -31,7 +31,7 @@ const place = (env: string, service: Records): string => `${env} ${service}`;
 const actingPlace = (env: string, service: Records): string => `us.acting.${service}.${env}`;
 const refreshPlace = (env: string, service: Records): string => `us.session.${service}.${env}`;
 
-/** Returns who this tab is in a service; undefined before ensureService. */
+/** Returns the person of this tab in a service; undefined before ensureService. */
 export const servicePerson = (env: string, service: Records): ServicePerson | undefined =>
   held.get(place(env, service));
 
@@ -54,7 +54,7 @@ export async function actInService(
   return adopt(env, service, { kind: 'acting', account, ...s.user, tenant: s.tenant, token: s.token });
 }
 
-/** Signs in to a service with a person's e-mail address and password. It throws ApiError where they are wrong. */
+/** Signs in to a service with an e-mail address and a password. It throws ApiError if they are wrong. */
 export async function signInToService(
   env: string,
   service: Records,
@@ -80,7 +80,7 @@ function adoptGrant(env: string, service: Records, g: Grant, email: string): Ser
   });
 }
 
-/** Acts as who was chosen, else as whom messaging acts as, else as the admin of the service. */
+/** Acts as the chosen person, otherwise as the person of messaging, otherwise as the admin of the service. */
 async function actAsSomeone(env: string, service: Records): Promise<ServicePerson | undefined> {
   const text = sessionStorage.getItem(actingPlace(env, service));
   const other = personOf(env);
@@ -100,7 +100,7 @@ async function actAsSomeone(env: string, service: Records): Promise<ServicePerso
       if (!isNobody(e)) {
         throw e;
       }
-      sessionStorage.removeItem(actingPlace(env, service)); // they are gone, or were never there
+      sessionStorage.removeItem(actingPlace(env, service)); // they do not exist
     }
   }
   const people = await findPeople(env, {}, service);
@@ -111,8 +111,8 @@ async function actAsSomeone(env: string, service: Records): Promise<ServicePerso
 const waiting = new Map<string, Promise<ServicePerson | undefined>>();
 
 /**
- * Returns who this tab is in a service, and begins a session where that needs nobody's help: with the admin key, a
- * refresh token, or the e-mail address and the password by which somebody has signed in to messaging.
+ * Returns the person of this tab in a service. It creates a session if it can do so without asking: with the admin key,
+ * a refresh token, or the e-mail address and password of the sign-in to messaging.
  */
 export function ensureService(env: string, service: Records): Promise<ServicePerson | undefined> {
   const key = place(env, service);
@@ -130,7 +130,7 @@ export function ensureService(env: string, service: Records): Promise<ServicePer
 }
 
 async function begin(env: string, service: Records): Promise<ServicePerson | undefined> {
-  await askSisters();
+  await askOtherTabs();
   if (adminKey()) {
     return actAsSomeone(env, service);
   }
@@ -144,7 +144,7 @@ async function begin(env: string, service: Records): Promise<ServicePerson | und
   } catch (e) {
     if (e instanceof ApiError && e.status < 500 && e.status !== 429) {
       sessionStorage.removeItem(refreshPlace(env, service));
-      return undefined; // the area asks
+      return undefined; // the area asks to sign in
     }
     throw e;
   }
@@ -155,7 +155,7 @@ async function renewGrant(env: string, service: Records, known: { email: string;
   return adoptGrant(env, service, g, known.email);
 }
 
-/** Ends this tab's session in a service; the area asks who it is, or acts as the admin again. */
+/** Ends the session of this tab in a service. The area then asks to sign in, or acts as the admin again. */
 export async function leaveService(env: string, service: Records): Promise<void> {
   const p = held.get(place(env, service));
   held.delete(place(env, service));
@@ -169,7 +169,7 @@ export async function leaveService(env: string, service: Records): Promise<void>
   }
 }
 
-/** Begins the session anew: the clock was moved, or the world was reset. */
+/** Creates a new session after the clock was moved or the environment was reset. */
 export async function renewService(env: string, service: Records): Promise<void> {
   const old = held.get(place(env, service));
   held.delete(place(env, service));
@@ -179,7 +179,7 @@ export async function renewService(env: string, service: Records): Promise<void>
     }
   } catch (e) {
     if (old && !(e instanceof ApiError && e.status === 401)) {
-      held.set(place(env, service), old); // the server did not answer: what was is tried again later
+      held.set(place(env, service), old); // the server did not answer: the old session is tried again later
     } else {
       identityChanged();
     }
@@ -187,7 +187,7 @@ export async function renewService(env: string, service: Records): Promise<void>
   }
 }
 
-/** Calls a service as this tab's person; a session that has ended is begun anew once. */
+/** Calls a service as the person of this tab, and renews an ended session once. */
 export async function callService<T>(
   env: string,
   service: Records,

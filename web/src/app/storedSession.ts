@@ -1,11 +1,11 @@
 import { uuid } from '../api/uuid';
 
-// What the browser keeps of sessions of messaging, and how tabs tell each other of it.
+// The sessions of messaging in the browser's storage, and the messages between tabs about them.
 
 const channel = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('us.identity');
 
-// A session is stored by environment and account, so that two tabs may be two people. Which account a tab is stands in
-// its session storage; a new tab is who signed in last.
+// A session is stored by environment and account, so that two tabs can be two people. The account of a tab is in its
+// session storage; a new tab uses the account that signed in last.
 const place = (env: string, account: string): string => `us.session.${env}.${account}`;
 export const accountPlace = (env: string): string => `us.account.${env}`;
 
@@ -18,10 +18,10 @@ interface Stored {
   turn?: string; // changes with each renewal of a session that the browser does not keep
 }
 
-/** Where all tabs read which renewal of a session is the newest: the session itself is stored in each of its tabs. */
+/** The storage key of the newest renewal of a session, shared by all tabs. Each tab stores the session itself. */
 const turnPlace = (env: string, account: string): string => `us.turn.${env}.${account}`;
 
-/** Returns what is stored of a session; keep is whether new tabs begin with it. */
+/** Returns a stored session. keep reports whether new tabs use it. */
 export function readStored(env: string, account: string): (Stored & { keep: boolean }) | undefined {
   for (const [area, keep] of [
     [sessionStorage, false],
@@ -40,7 +40,7 @@ export function accountOf(env: string): string | undefined {
   return sessionStorage.getItem(accountPlace(env)) ?? localStorage.getItem(accountPlace(env)) ?? undefined;
 }
 
-/** Stores a session that was begun or renewed; with keep, other tabs find it too. */
+/** Stores a new or renewed session. With keep, other tabs use it too. */
 export function storeSession(env: string, session: Omit<Stored, 'turn'>, keep: boolean): void {
   const turn = keep ? undefined : uuid();
   const at = place(env, session.account);
@@ -53,7 +53,7 @@ export function storeSession(env: string, session: Omit<Stored, 'turn'>, keep: b
   }
 }
 
-/** Waits a moment for the newest renewal of a session that this tab shares with others, when it has missed it. */
+/** Waits briefly for the newest renewal of a session shared with other tabs, if this tab has missed it. */
 export async function catchUp(env: string, account: string): Promise<void> {
   const isNewest = (): boolean => readStored(env, account)?.turn === localStorage.getItem(turnPlace(env, account));
   if (!channel || !readStored(env, account)?.turn || isNewest()) {
@@ -65,7 +65,7 @@ export async function catchUp(env: string, account: string): Promise<void> {
   }
 }
 
-/** Removes what is stored of a session. This tab is nobody then, whoever the others are. */
+/** Removes a stored session. This tab is then signed out; other tabs are not affected. */
 export function removeStored(env: string, account: string): void {
   sessionStorage.removeItem(place(env, account));
   localStorage.removeItem(place(env, account));
@@ -76,7 +76,7 @@ export function removeStored(env: string, account: string): void {
   }
 }
 
-/** Tells the other tabs that somebody has signed out. */
+/** Notifies the other tabs of a sign-out. */
 export function announceEnd(env: string, account: string): void {
   channel?.postMessage({ signedOut: { env, account } } satisfies Said);
 }
@@ -84,12 +84,12 @@ export function announceEnd(env: string, account: string): void {
 interface Said {
   signedOut?: { env: string; account: string };
   renewed?: { place: string; text: string };
-  ask?: string; // the place of a session whose newest renewal a tab has missed
+  ask?: string; // the storage key of a session whose newest renewal a tab has missed
 }
 
 let signedOutElsewhere: (env: string, account: string) => void = () => undefined;
 
-/** Sets what is called when somebody has signed out in another tab. */
+/** Sets the function that is called after a sign-out in another tab. */
 export function onSignedOutElsewhere(f: typeof signedOutElsewhere): void {
   signedOutElsewhere = f;
 }
@@ -110,7 +110,7 @@ channel?.addEventListener('message', ({ data: { signedOut, renewed, ask } }: Mes
   }
 });
 
-/** Runs f while no other tab runs one of the same name: refresh tokens rotate, and a used one ends the session. */
+/** Runs f under a lock shared by all tabs. Refresh tokens rotate, and using one twice ends the session. */
 export async function underLock<T>(name: string, f: () => Promise<T>): Promise<T> {
   if (navigator.locks) {
     return navigator.locks.request(name, f);

@@ -25,14 +25,14 @@ export const theme = createTheme({
   respectReducedMotion: true,
 });
 
-// The components' greys are those of the pages: warm, and dark enough to be read.
+// The components use the same warm greys as the pages, dark enough to be readable.
 const shared = {
   '--mantine-color-dimmed': 'var(--dim)',
   '--mantine-color-placeholder': 'var(--dim)',
   '--mantine-color-text': 'var(--ink)',
   '--mantine-color-body': 'var(--ground)',
   '--mantine-color-error': 'var(--bad)',
-  // What stands on a red button is white in both themes.
+  // The text of a red button is white in both themes.
   '--mantine-color-red-filled': '#b3261e',
   '--mantine-color-red-filled-hover': '#951f18',
 };
@@ -52,7 +52,7 @@ export function chooseScheme(scheme: Scheme): void {
   applyTheme();
 }
 
-/** Sets the colour scheme of the document before anything is drawn. */
+/** Sets the colour scheme of the document before the first render. */
 export function applyTheme(): void {
   const scheme = chosenScheme();
   const dark = scheme === 'dark' || (scheme === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches);

@@ -15,7 +15,7 @@ export function useTitle(name: string, env?: string): void {
   }, [name, env]);
 }
 
-/** Puts the number of what is unread before the title. */
+/** Shows the number of unread messages before the title. */
 export function useUnread(count: number): void {
   useEffect(() => {
     unread = count;

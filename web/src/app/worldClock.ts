@@ -6,14 +6,14 @@ export interface WorldClock {
   frozen: boolean;
 }
 
-/** What the button of the clock and its dialog show, and what is called when the clock was set. */
+/** The props shared by the clock's button and dialog; changed is called after the clock was set. */
 export interface ClockProps {
   env: string;
   clock: WorldClock;
   changed: () => void;
 }
 
-/** Returns the clock of an environment; only the admin plane knows it. Without the admin key it is the browser's. */
+/** Returns the clock of an environment from the admin plane. Without the admin key it returns the browser's. */
 export function useWorldClock(env: string) {
   const found = useQuery({
     queryKey: ['clock', env],

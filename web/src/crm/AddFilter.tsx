@@ -11,7 +11,7 @@ interface Props {
   close: () => void;
 }
 
-/** Asks for a condition: a property, an operator, what it compares with. */
+/** A dialog that adds a condition: a property, an operator and values. */
 export function AddFilter({ definitions, add, close }: Props) {
   const list = definitions.filter((d) => !d.hidden).sort((a, b) => a.label.localeCompare(b.label));
   const [property, setProperty] = useState(list[0]?.name ?? '');

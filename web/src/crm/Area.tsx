@@ -73,7 +73,7 @@ function Sidebar({ env, close }: { env: string; close: () => void }) {
   );
 }
 
-/** Goes to the contacts. */
+/** Redirects to the contacts. */
 export function Start() {
   const { env = 'default' } = useParams({ strict: false }) as { env?: string };
   const goOn = useGoOn();

@@ -16,7 +16,7 @@ interface Named {
   labels: string[];
 }
 
-/** What a record belongs to, by type, with the labels of each association. */
+/** The associations of a record, by type, with their labels. */
 export function Associations({ env, type, id }: { env: string; type: RecordType; id: string }) {
   return (
     <section aria-label="Associations" className="associations">

@@ -8,7 +8,7 @@ import { search, useDefinitions, useOwners, usePipelines } from './api';
 import { type CrmRecord, type Pipeline, type RecordType, type Stage, titleOf, typeOf } from './types';
 import { shown } from './values';
 
-/** What a search returns at most: a pipeline with no more records is read at once. */
+/** The largest page of a search. A pipeline with no more records is read with one search. */
 const mostAtOnce = 200;
 
 /** Returns the search for the records of a pipeline, or of one of its stages. */
@@ -25,8 +25,8 @@ const bodyOf = (type: RecordType, pipeline: string, stage?: string) => ({
 });
 
 /**
- * The records of a pipeline in columns, one for each stage. One search reads them all where they are few; of a larger
- * pipeline each stage is read by itself, because no one search returns the beginning of all.
+ * The records of a pipeline in columns, one for each stage. One search reads all records of a small pipeline. In a larger
+ * one each stage is read separately, because no single search returns the beginning of all stages.
  */
 export function Board() {
   const { env = 'default', type: name = '' } = useParams({ strict: false }) as Record<string, string>;
@@ -94,8 +94,8 @@ interface ColumnProps {
   type: RecordType;
   pipeline: Pipeline;
   stage: Stage;
-  given?: CrmRecord[]; // all that are in the stage, where they are known
-  alone: boolean; // whether the stage is read by itself
+  given?: CrmRecord[]; // all records of the stage, if known
+  alone: boolean; // whether the stage is loaded separately
 }
 
 const pageSize = 25;
@@ -120,7 +120,7 @@ function Column({ env, type, pipeline, stage, given, alone }: ColumnProps) {
       <h2>
         {stage.label} <span className="dimmed">{total !== undefined && formatNumber(total)}</span>
       </h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions are reachable by keyboard */}
       <div className="stage-cards" tabIndex={0}>
         {found.error && <Refused error={found.error} again={() => void found.refetch()} />}
         {list.map((r) => (

@@ -10,10 +10,10 @@ interface Props {
   close: () => void;
 }
 
-/** Chooses the columns of a table; those that are chosen come first. */
+/** A dialog that selects the columns of a table. Selected ones come first. */
 export function ColumnsDialog({ definitions, chosen, change, close }: Props) {
   const [q, setQ] = useState('');
-  const [first] = useState(chosen); // the order stays while one chooses
+  const [first] = useState(chosen); // the order does not change while the dialog is open
   const words = q.toLowerCase();
   const list = [...definitions]
     .filter((d) => !d.hidden || first.includes(d.name))
@@ -29,7 +29,7 @@ export function ColumnsDialog({ definitions, chosen, change, close }: Props) {
         value={q}
         onChange={(e) => setQ(e.currentTarget.value)}
       />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions are reachable by keyboard */}
       <div className="columns-list" tabIndex={0}>
         {list.slice(0, 300).map((d) => (
           <Checkbox

@@ -15,7 +15,7 @@ interface Props {
   close: () => void;
 }
 
-/** Makes a record and opens it. */
+/** A dialog that creates a record and opens it. */
 export function CreateRecord({ env, type, close }: Props) {
   const definitions = useDefinitions(env, type.name).data ?? [];
   const navigate = useNavigate();

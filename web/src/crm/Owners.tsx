@@ -11,7 +11,7 @@ const columns: Column<Owner>[] = [
   { key: 'user', title: 'User id', width: 100, number: true, cell: (o) => o.userId },
 ];
 
-/** The people that records can belong to. */
+/** The owners that records can be assigned to. */
 export function Owners() {
   const { env = 'default' } = useParams({ strict: false }) as { env?: string };
   const found = useOwners(env);

@@ -18,7 +18,7 @@ interface Props {
   saved: (now: CrmRecord) => void;
 }
 
-/** A property of a record: its label and name, its value as people read it and as it is stored. */
+/** A property of a record: its label and name, its formatted and its stored value. */
 export const PropertyRow = memo(function PropertyRow({ env, path, definition: d, value, saved }: Props) {
   const owners = useOwners(env).data;
   const [open, setOpen] = useState<'edit' | 'history' | ''>('');
@@ -102,7 +102,7 @@ function EditValue({ env, path, definition: d, value, close, saved }: Props & { 
   );
 }
 
-/** The values that a property has had, the newest first. */
+/** The history of a property's values, newest first. */
 function Versions({ env, path, definition: d }: Pick<Props, 'env' | 'path' | 'definition'>) {
   const owners = useOwners(env).data;
   const found = useQuery({

@@ -22,7 +22,7 @@ interface Group {
   displayOrder: number;
 }
 
-/** One record: its properties by group, and what it belongs to. */
+/** One record: its properties by group, and its associations. */
 export function RecordPage() {
   const { env = 'default', type: name = '', id = '' } = useParams({ strict: false }) as Record<string, string>;
   const type = typeOf(name);
@@ -105,7 +105,7 @@ export function RecordPage() {
                     value={record.properties[d.name] ?? null}
                     saved={(now) =>
                       queries.setQueryData<CrmRecord>(key, (old) => {
-                        void queries.invalidateQueries({ queryKey: key }); // others follow from it
+                        void queries.invalidateQueries({ queryKey: key }); // other properties are computed from it
                         return old && { ...old, properties: { ...old.properties, ...now.properties } };
                       })
                     }

@@ -19,7 +19,7 @@ const ColumnsDialog = later(() => import('./Columns'), 'ColumnsDialog');
 const CreateRecord = later(() => import('./CreateRecord'), 'CreateRecord');
 
 const pageSize = 100;
-/** A search shows so many records: the API pages no further. */
+/** The most records of a search: the API returns no pages beyond it. */
 const most = 10_000;
 
 /** The records of a type in a table. */

@@ -11,7 +11,7 @@ interface Props {
   focus?: boolean;
 }
 
-/** A box for a value of a property: choices where it has some. */
+/** An input for a property's value: a list of options if it has some. */
 export function ValueInput({ label, definition: d, value, change, focus }: Props) {
   const { env = 'default' } = useParams({ strict: false }) as { env?: string };
   const owners = useOwners(env).data ?? [];
@@ -52,7 +52,7 @@ export function ValueInput({ label, definition: d, value, change, focus }: Props
   );
 }
 
-/** Returns the day of a stored date for a date box. */
+/** Converts a stored date to the value of a date input. */
 function dayOf(value: string): string {
   const at = new Date(/^-?\d+$/.test(value) ? Number(value) : value);
   return value === '' || Number.isNaN(at.getTime()) ? '' : at.toISOString().slice(0, 10);

@@ -3,7 +3,7 @@ import type { Call } from '../api/http';
 import { callService } from '../app/session';
 import type { CrmRecord, Definition, Owner, Pipeline, Results } from './types';
 
-/** Calls the CRM as this tab's person; a path begins behind /api. */
+/** Calls the CRM as the person of this tab. Paths are relative to /api. */
 export const ask = <T>(env: string, path: string, options: Omit<Call, 'token'> = {}): Promise<T> =>
   callService<T>(env, 'crm', `/api${path}`, options);
 
@@ -19,7 +19,7 @@ export const useDefinitions = (env: string, type: string) =>
     staleTime: minute,
   });
 
-/** The owners of the portal, as far as one page goes. */
+/** Reads the first page of the portal's owners. */
 export const useOwners = (env: string) =>
   useQuery({
     queryKey: ['crm', env, 'owners'],
@@ -37,7 +37,7 @@ export const usePipelines = (env: string, type: string) =>
     staleTime: minute,
   });
 
-/** A search, as the API takes it. */
+/** The body of a search request. */
 export interface SearchBody {
   query?: string;
   filterGroups?: { filters: object[] }[];

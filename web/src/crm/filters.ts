@@ -27,7 +27,7 @@ export const operators: Record<string, Operator> = {
 const ordered = ['LT', 'LTE', 'GT', 'GTE', 'BETWEEN'];
 const words = ['CONTAINS_TOKEN', 'NOT_CONTAINS_TOKEN'];
 
-/** Returns the operators that make sense for a property. */
+/** Returns the operators that apply to a property. */
 export function operatorsOf(d: Definition | undefined): string[] {
   const numeric = d?.type === 'number' || d?.type === 'date' || d?.type === 'datetime';
   return Object.keys(operators).filter((o) =>
@@ -35,7 +35,7 @@ export function operatorsOf(d: Definition | undefined): string[] {
   );
 }
 
-/** Reads the groups of an address: all of a group must hold, of one of the groups. What cannot be read is left out. */
+/** Parses the groups of a URL: all conditions of at least one group must hold. Invalid ones are left out. */
 export function readFilters(text: string | undefined): Filter[][] {
   try {
     const value: unknown = JSON.parse(text ?? '[]');
@@ -56,7 +56,7 @@ export function readFilters(text: string | undefined): Filter[][] {
   }
 }
 
-/** Returns groups as an address has them; undefined for none. */
+/** Formats groups for a URL; undefined if there are none. */
 export const writeFilters = (groups: Filter[][]): string | undefined => {
   const all = groups.filter((g) => g.length > 0);
   return all.length > 0 ? JSON.stringify(all) : undefined;

@@ -10,7 +10,7 @@ export interface CrmRecord {
   archived: boolean;
 }
 
-/** A value that a property has had. */
+/** A current or former value of a property. */
 export interface Version {
   value: string | null;
   timestamp: string;
@@ -61,7 +61,7 @@ export interface Results<T> {
   paging?: { next?: { after: string } };
 }
 
-/** What the screens know of a type of records. */
+/** How the screens show a record type. */
 export interface RecordType {
   name: string; // in paths
   title: string; // of many
@@ -109,7 +109,7 @@ export const types: RecordType[] = [
   },
 ];
 
-/** Returns what is known of a type; of one that a portal has defined, what all types have. */
+/** Returns the description of a type; for custom types, the common one. */
 export const typeOf = (name: string): RecordType =>
   types.find((t) => t.name === name) ?? {
     name,
@@ -120,6 +120,6 @@ export const typeOf = (name: string): RecordType =>
     fields: ['name'],
   };
 
-/** Returns the name of a record; its id where it has none. */
+/** Returns the name of a record, or its id if it has none. */
 export const titleOf = (type: RecordType, r: CrmRecord): string =>
   titleFrom(type.titles, r.properties) || `${type.one} ${r.id}`;

@@ -2,7 +2,7 @@ import { formatNumber, formatStamp } from '../app/locale';
 import { ownerName } from './api';
 import type { Definition, Owner } from './types';
 
-/** Returns a value as people read it; what it means is in its definition. */
+/** Formats a value for people, by its definition. */
 export function shown(value: string | null | undefined, of: Definition | undefined, owners: Owner[] = []): string {
   if (value === null || value === undefined || value === '') {
     return '';
@@ -34,9 +34,9 @@ export function shown(value: string | null | undefined, of: Definition | undefin
   }
 }
 
-/** Reports whether people may give a property a value. */
+/** Reports whether a property is writable. */
 export const isWritable = (d: Definition): boolean => !d.calculated && !d.modificationMetadata?.readOnlyValue;
 
-/** Returns the command that reads something, with the token left out. */
+/** Returns a curl command that reads a URL, without the token. */
 export const curlOf = (url: string): string =>
   `curl -s '${url.replaceAll("'", "'\\''")}' -H "Authorization: Bearer $TOKEN"`;

@@ -15,7 +15,7 @@ const QueryEditor = lazy(() => import('./QueryEditor'));
 interface Props {
   endpoint: string;
   schemaPath: string;
-  /** Returns the token of whoever uses the console, where that is known. */
+  /** Returns the token of the console's user, if known. */
   token?: () => Promise<string | undefined>;
 }
 
@@ -130,7 +130,7 @@ export function Console({ endpoint, schemaPath, token }: Props) {
   );
 }
 
-/** What came back, with its cost and what is left of the budgets. */
+/** The reply, its cost and the remaining budgets. */
 function Reply({ answer }: { answer?: Answer }) {
   return (
     <section aria-label="Reply" className="graphql-reply">
@@ -159,7 +159,7 @@ function Reply({ answer }: { answer?: Answer }) {
   );
 }
 
-/** The operations of the official client: one for each field of Query and Mutation. */
+/** Templates for operations: one for each field of Query and Mutation. */
 function Templates({ schema, use }: { schema: GraphQLSchema; use: (e: Pick<Entry, 'root' | 'name'>) => void }) {
   const group = (root: 'query' | 'mutation', type: string | undefined) => ({
     group: root === 'query' ? 'Queries' : 'Mutations',

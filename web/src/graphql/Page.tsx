@@ -4,7 +4,7 @@ import { ensureService } from '../app/session';
 import { Page } from '../ui/Page';
 import { Console } from './Console';
 
-/** The console of the tracker's endpoint, as whoever this tab is there. */
+/** The GraphQL console of the tracker, used as the person of this tab. */
 export function GraphQLPage({ env }: { env: string }) {
   const base = basePath(env, 'tracker');
   const token = useCallback(() => ensureService(env, 'tracker').then((p) => p?.token), [env]);

@@ -13,7 +13,7 @@ interface Props {
 
 const language = [graphql(), autocompletion(), keymap.of(completionKeymap)];
 
-/** The text of operations; with a schema it completes and checks. */
+/** The editor for operations. With a schema it offers completion and checks the text. */
 export default function QueryEditor({ value, change, schema }: Props) {
   const [view, setView] = useState<EditorView>();
   useEffect(() => {

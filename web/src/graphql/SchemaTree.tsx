@@ -17,7 +17,7 @@ interface Props {
   use: (entry: Entry) => void;
 }
 
-/** A search shows so many. */
+/** The most results of a search. */
 const most = 100;
 
 /** The types of a schema and their fields. Enter on a field of Query or Mutation writes an operation of it. */

@@ -4,7 +4,7 @@ import { chosenScheme, theme, variables } from '../app/theme';
 import { useTitle } from '../app/title';
 import { Console } from './Console';
 
-/** The console alone: what a browser gets at the address of a GraphQL endpoint. */
+/** The console without the rest of the UI, as browsers receive it at the URL of a GraphQL endpoint. */
 export default function Standalone({ nonce }: { nonce: string }) {
   useTitle('GraphQL console');
   const endpoint = location.pathname;

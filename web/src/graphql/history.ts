@@ -1,4 +1,4 @@
-/** An operation that was run here: headers are not kept, there are secrets in them. */
+/** An operation that was run. Its headers are not stored, because they contain secrets. */
 export interface Ran {
   query: string;
   variables: string;
@@ -17,7 +17,7 @@ export function readHistory(): Ran[] {
   }
 }
 
-/** Keeps an operation as the newest, once. Long ones are not kept. */
+/** Stores an operation as the newest, without duplicates. Long ones are not stored. */
 export function remember(ran: Ran): Ran[] {
   const others = readHistory().filter((r) => r.query !== ran.query || r.variables !== ran.variables);
   const list = ran.query.length + ran.variables.length > longest ? others : [ran, ...others].slice(0, most);
@@ -25,7 +25,7 @@ export function remember(ran: Ran): Ran[] {
   return list;
 }
 
-/** Returns the first line of an operation that says something. */
+/** Returns the first line of an operation that is not blank or a comment. */
 export const titleOf = (r: Ran): string =>
   r.query
     .split('\n')

@@ -1,7 +1,7 @@
-/** What came back, with what it cost. */
+/** A reply and its cost. */
 export interface Answer {
   status: number;
-  text: string; // formatted, where it is JSON
+  text: string; // formatted if it is JSON
   milliseconds: number;
   bytes: number;
   headers: [name: string, value: string][];
@@ -17,7 +17,7 @@ const shownHeaders: [header: string, name: string][] = [
   ['X-Request-Id', 'Request'],
 ];
 
-/** Returns the headers of a text with a JSON object. It throws an Error for anything else. */
+/** Parses headers from a JSON object. It throws an Error for anything else. */
 export function readHeaders(text: string): Record<string, string> {
   if (text.trim() === '') {
     return {};
@@ -34,7 +34,7 @@ export function readHeaders(text: string): Record<string, string> {
   return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, String(v)]));
 }
 
-/** Posts an operation. It throws an Error where variables or headers cannot be read, or nothing answers. */
+/** Posts an operation. It throws an Error if variables or headers are invalid, or if there is no reply. */
 export async function run(
   endpoint: string,
   query: string,

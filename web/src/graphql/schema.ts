@@ -13,17 +13,17 @@ import {
   isObjectType,
 } from 'graphql';
 
-/** Reads a schema of which it is known that it holds. */
+/** Parses a schema that is known to be valid. */
 export const readSchema = (text: string): GraphQLSchema => buildSchema(text, { assumeValid: true });
 
-/** An entry of the tree of a schema: a type, one of its fields, a value. */
+/** An entry in the tree of a schema: a type, a field or an enum value. */
 export interface Entry {
   key: string;
   name: string;
   detail: string; // arguments and type, or what kind of type it is
   description: string;
-  type?: string; // the named type whose entries stand below
-  root?: 'query' | 'mutation'; // a field that begins an operation
+  type?: string; // the named type whose entries are the children
+  root?: 'query' | 'mutation'; // for a field of Query or Mutation
 }
 
 type AnyField = GraphQLField<unknown, unknown>;
@@ -31,7 +31,7 @@ type AnyField = GraphQLField<unknown, unknown>;
 const argumentsOf = (args: readonly GraphQLArgument[]): string =>
   args.length === 0 ? '' : `(${args.map((a) => `${a.name}: ${a.type}`).join(', ')})`;
 
-/** Returns the entries below a type: its fields or its values. */
+/** Returns the entries below a type: its fields or enum values. */
 export function entriesOf(schema: GraphQLSchema, type: string, path: string): Entry[] {
   const t = schema.getType(type);
   const root =
@@ -59,7 +59,7 @@ export function entriesOf(schema: GraphQLSchema, type: string, path: string): En
     : [];
 }
 
-/** Returns the types that a tree begins with: the operations first, then all others by name. */
+/** Returns the root entries of a tree: operation types first, then all others by name. */
 export function rootsOf(schema: GraphQLSchema): Entry[] {
   const first = [schema.getQueryType(), schema.getMutationType()].flatMap((t) => (t ? [t.name] : []));
   const others = Object.keys(schema.getTypeMap())
@@ -85,7 +85,7 @@ function typeEntry(schema: GraphQLSchema, name: string): Entry {
   return { key: name, name, detail: kind, description: t?.description ?? '', type: below };
 }
 
-/** Returns the types and fields whose name holds a text: those that begin with it first, at most so many. */
+/** Returns at most `most` types and fields whose names contain a text, those that begin with it first. */
 export function findEntries(schema: GraphQLSchema, text: string, most: number): Entry[] {
   const words = text.toLowerCase();
   const all = rootsOf(schema).flatMap((t) => [
@@ -130,7 +130,7 @@ export function templateOf(schema: GraphQLSchema, root: 'query' | 'mutation', na
   };
 }
 
-/** Returns the fields of a type that need no arguments: its plain ones, and those of what stands below by id and name. */
+/** Returns the fields of a type that need no arguments: its scalars, and of its objects the id and name. */
 function selectionOf(schema: GraphQLSchema, type: string, level: number, deepest: number): string {
   const t = schema.getType(type);
   if (!isObjectType(t) && !isInterfaceType(t)) {
@@ -156,7 +156,7 @@ function selectionOf(schema: GraphQLSchema, type: string, level: number, deepest
     : ` {\n${lines.map((l) => `${indent}${l}`).join('\n')}\n${'  '.repeat(level)}}`;
 }
 
-/** Returns a value of a type to begin with: what an input needs, and nothing else. */
+/** Returns a sample value of a type that contains only the required fields. */
 function sampleOf(schema: GraphQLSchema, type: string): unknown {
   const name = type.replaceAll(/[[\]!]/g, '');
   if (type.startsWith('[')) {

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Menu } from '../ui/Menu';
 import { useShown } from './context';
 
-/** What an action opens. */
+/** A dialog that an action opens. */
 export type Dialog = 'emoji' | 'delete' | 'json';
 
 interface Props {
@@ -17,11 +17,11 @@ interface Props {
   copyText: () => void;
   /** Runs a message shortcut of an app. */
   run: (app: string, callback: string) => void;
-  /** Shows the request that wrote the message; left out without the admin key. */
+  /** Shows the request that wrote the message. It is absent without the admin key. */
   showCause?: () => void;
 }
 
-/** The actions of a message. A row draws them once someone comes near: forty rows without them are quick to draw. */
+/** The actions of a message. A row renders them on first hover or focus, so that lists render quickly. */
 export function Actions(p: Props) {
   const shortcuts = useShown((s) => s.boot?.shortcuts);
   return (

@@ -25,7 +25,7 @@ const CreateChannel = later(() => import('./dialogs'), 'CreateChannel');
 const NewMessage = later(() => import('./dialogs'), 'NewMessage');
 const SetStatus = later(() => import('./SetStatus'), 'SetStatus');
 
-/** Messaging: keeps one store for each environment and person while it is open. */
+/** Messaging. It keeps one store for each environment and person while it is open. */
 export function Area() {
   const { env = 'default' } = useParams({ strict: false }) as { env?: string };
   useSyncExternalStore(subscribe, snapshot);
@@ -103,7 +103,7 @@ function Loaded({ env }: { env: string }) {
   );
 }
 
-/** Says what came, and counts it in the title. */
+/** Announces new messages to screen readers, and counts them in the title. */
 function Announcements() {
   const announced = useShown((s) => s.announced);
   useUnread(useShown((s) => [...s.channels.values()].filter((c) => c.unread_count > 0).length));
@@ -190,7 +190,7 @@ const pages: [path: string, title: string][] = [
   ['settings', 'Workspace settings'],
 ];
 
-/** Finds conversations, those with something unread first, people, and pages of the area. */
+/** Returns a search for conversations (unread ones first), people and pages of the area. */
 function useFindConversations(): FindChoices {
   const { store, go, goPage, openProfile } = useMessaging();
   return useCallback(

@@ -1,4 +1,4 @@
-/** Initials on a colour that follows from the id. */
+/** Initials on a colour that is derived from the id. */
 export function Avatar({ id, name, size = 32 }: { id: string; name: string; size?: number }) {
   let hash = 0;
   for (const c of id) {

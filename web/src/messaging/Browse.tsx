@@ -29,7 +29,7 @@ function useFilter() {
   };
 }
 
-/** All channels that one can see. */
+/** All channels that the person can see. */
 export function BrowseChannels() {
   const { store, hrefOf, go } = useMessaging();
   const { env = 'default' } = useParams({ strict: false }) as { env?: string };

@@ -25,7 +25,7 @@ interface Unjoined {
   archived: boolean;
 }
 
-/** Returns what is known of a channel that one is not in: undefined for '', null for what one cannot see. */
+/** Returns a channel that the person is not a member of: undefined for '', null if it is not visible. */
 function useUnjoined(env: string, channel: string): Unjoined | null | undefined {
   const found = useQuery({
     queryKey: ['unjoined', env, channel],
@@ -39,7 +39,7 @@ function useUnjoined(env: string, channel: string): Unjoined | null | undefined 
   return found.data && { name: found.data.channel.name, archived: found.data.channel.is_archived ?? false };
 }
 
-/** Returns how many people are in a channel, undefined until it is known. */
+/** Returns the number of members of a channel, undefined until it is loaded. */
 function useMemberCount(env: string, c: Channel | undefined): number | undefined {
   const many = c?.kind === 'public' || c?.kind === 'private';
   const found = useQuery({
@@ -54,7 +54,7 @@ function useMemberCount(env: string, c: Channel | undefined): number | undefined
   return c?.kind === 'mpim' ? c.members?.length : found.data?.channel.num_members;
 }
 
-/** One conversation: heading, messages, composer, and a pane beside it. */
+/** One conversation: heading, messages, composer and side pane. */
 export function Conversation() {
   const { store } = useMessaging();
   const {

@@ -9,7 +9,7 @@ interface Props {
   close: () => void;
 }
 
-/** Asks for a day of a conversation to go to. */
+/** A dialog that asks for the day of a conversation to show. */
 export function DateDialog({ from, to, close }: Props) {
   const [day, setDay] = useState(formatStamp(from).slice(0, 10));
   return (

@@ -17,7 +17,7 @@ interface Props {
   close: () => void;
 }
 
-/** What a channel is about, and who is in it. */
+/** The details of a channel: topic, purpose and members. */
 export function Details({ channel: c, tab, setTab, close }: Props) {
   const { store } = useMessaging();
   return (

@@ -30,7 +30,7 @@ interface Props {
   active: boolean;
   marked?: boolean;
   editing: boolean;
-  /** Begins to edit the message of a ts, or ends editing with ''. */
+  /** Starts editing the message with a ts; '' ends editing. */
   setEditing: (ts: string) => void;
   onFocus: (ts: string) => void;
   openThread?: (ts: string) => void;
@@ -43,7 +43,7 @@ export const MessageRow = memo(function MessageRow(p: Props) {
   const toasts = useToasts();
   const navigate = useNavigate();
   const [dialog, setDialog] = useState<Dialog | ''>('');
-  const [near, setNear] = useState(false); // the pointer or the focus has been here: the actions are drawn
+  const [near, setNear] = useState(false); // hovered or focused once: the actions are rendered
   const people = useShown((s) => s.people);
   const user = m.user ? people.get(m.user) : undefined;
   if (m.user && !user) {
@@ -262,7 +262,7 @@ export const MessageRow = memo(function MessageRow(p: Props) {
   );
 });
 
-/** Returns the ts just before another. */
+/** Returns the largest ts below another. */
 function before(ts: string): string {
   const [seconds = '0', micros = '000000'] = ts.split('.');
   const n = BigInt(seconds) * 1000000n + BigInt(micros) - 1n;
@@ -302,7 +302,7 @@ function Content({ message: m, channel }: { message: Message; channel: string })
 }
 
 interface EditProps {
-  draft: string; // under which name what is written is kept
+  draft: string; // the storage key of the text
   message: Message;
   done: () => void;
   save: (text: string) => Promise<void>;

@@ -11,7 +11,7 @@ import { useMessaging, useShown } from './context';
 import { EmojiText } from './text/Text';
 import { nameOf, type User } from './types';
 
-/** Who someone is. */
+/** The profile of a person. */
 export function Profile({ user: id, close }: { user: string; close: () => void }) {
   const { store, env, go } = useMessaging();
   const presence = useShown((s) => s.presence.get(id));

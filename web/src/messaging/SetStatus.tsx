@@ -14,7 +14,7 @@ const lengths: [value: string, label: string][] = [
   ['604800', '1 week'],
 ];
 
-/** Sets the caller's status; it ends on the environment's clock. */
+/** A dialog that sets the person's status. It expires by the environment's clock. */
 export function SetStatus({ close }: { close: () => void }) {
   const { store } = useMessaging();
   const toasts = useToasts();

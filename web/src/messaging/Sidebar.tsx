@@ -145,7 +145,7 @@ function SideLink({ page, icon, children }: { page: string; icon: ReactNode; chi
   );
 }
 
-/** Above so many conversations only those in view are drawn. */
+/** Above this number of conversations, only visible ones are rendered. */
 const virtualAbove = 200;
 const entryHeight = 28;
 

@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import { useGoOn } from '../app/goOn';
 import { useShown } from './context';
 
-/** Goes to the conversation that was open last, or to the general channel. */
+/** Redirects to the conversation that was open last, or to the general channel. */
 export function Start() {
   const state = useShown((s) => s);
   const { env = 'default' } = useParams({ strict: false }) as { env?: string };

@@ -34,7 +34,7 @@ function Listed({ channel, message, open }: { channel: string; message: Message;
   );
 }
 
-/** What is unread, conversation by conversation. */
+/** Unread messages, by conversation. */
 export function Unreads() {
   const { store, env, go } = useMessaging();
   const channels = useShown((s) => s.channels);
@@ -123,7 +123,7 @@ interface ListedThread {
   unread_count: number;
 }
 
-/** The threads that one takes part in, newest reply first. */
+/** The threads that the person takes part in, newest reply first. */
 export function Threads() {
   const { store, env, go } = useMessaging();
   const channels = useShown((s) => s.channels);

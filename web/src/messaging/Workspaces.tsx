@@ -18,7 +18,7 @@ interface Entered {
   access_token: string;
 }
 
-/** Enters a workspace that was just created or joined. */
+/** Returns a function that switches to a workspace that was just created or joined. */
 function useEnter() {
   const { env } = useMessaging();
   const navigate = useNavigate();
@@ -28,7 +28,7 @@ function useEnter() {
   };
 }
 
-/** The workspaces of the account, those that it may join, and a new one. */
+/** The workspaces of the account and those it may join, and a form for a new one. */
 export function Workspaces() {
   const { env } = useMessaging();
   const toasts = useToasts();
@@ -120,7 +120,7 @@ function CreateWorkspace() {
   );
 }
 
-/** Takes an invitation's link, or its last part. */
+/** A form that accepts the link of an invitation, or its last part. */
 function Invited() {
   const { env } = useMessaging();
   const navigate = useNavigate();
@@ -140,7 +140,7 @@ function Invited() {
   );
 }
 
-/** Where an invitation is accepted. Its secret stands in the fragment, which no server sees. */
+/** The page that accepts an invitation. Its secret is in the fragment, which is not sent to servers. */
 export function Join() {
   const { env } = useMessaging();
   const enter = useEnter();

@@ -12,7 +12,7 @@ export interface Messaging {
   goPage: (page: string) => void;
   /** Opens a dialog that can be asked for from several places. */
   open: (dialog: 'create' | 'message' | 'status') => void;
-  /** Opens the pane of a person; with '' closes it. */
+  /** Opens the side pane of a person; '' closes it. */
   openProfile: (user: string) => void;
 }
 
@@ -26,7 +26,7 @@ export function useMessaging(): Messaging {
   return m;
 }
 
-/** Returns a part of the state. The component is drawn again only when that part is another. */
+/** Returns a part of the state. The component is rendered again only when that part changes. */
 export function useShown<T>(pick: (s: State) => T): T {
   const { store } = useMessaging();
   return useSyncExternalStore(store.subscribe, () => pick(store.snapshot()));

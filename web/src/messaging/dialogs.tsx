@@ -66,7 +66,7 @@ function CreateForm({ close }: { close: () => void }) {
   );
 }
 
-/** Finds people while one types. */
+/** An input that searches for people while typing. */
 export function PeopleField({
   label,
   value,

@@ -8,9 +8,9 @@ export interface Unsent {
   broadcast?: boolean;
 }
 
-/** The messages of a person that the service has not acknowledged; a reload of the page does not lose them. */
+/** The messages of a person that the service has not acknowledged. They survive a reload of the page. */
 export class Drafts {
-  private readonly unsent = new Map<string, Unsent>(); // by client_msg_id, in the order they were said
+  private readonly unsent = new Map<string, Unsent>(); // by client_msg_id, in the order of sending
   private last = 0; // the ts of the newest one, in microseconds
 
   constructor(private readonly store: Holder) {}
@@ -23,20 +23,20 @@ export class Drafts {
     return [...this.unsent.values()];
   }
 
-  /** Returns what was said in a conversation, or in one of its threads. */
+  /** Returns the unsent messages of a conversation, or of one of its threads. */
   of(channel: string, thread?: string): Message[] {
     return this.all()
       .filter((u) => u.channel === channel && u.draft.thread_ts === thread)
       .map((u) => u.draft);
   }
 
-  /** Returns what of it is not in a page that was read. What is has arrived: only the answer to it was lost. */
+  /** Returns the unsent messages that are not in a page of messages. Those in the page were stored, and only the reply was lost. */
   missing(page: Message[], channel: string, thread?: string): Message[] {
     const came = new Set(page.filter((m) => !m.state).map((m) => m.client_msg_id));
     return this.of(channel, thread).filter((d) => !came.has(d.client_msg_id) || !this.arrived(d.client_msg_id ?? ''));
   }
 
-  /** Returns the ts under which a message is shown until the service has named its own, and takes it as sent. */
+  /** Returns the temporary ts of a message, and marks the message as sent. */
   arrived = (id: string): string | undefined => {
     const ts = this.unsent.get(id)?.draft.ts;
     this.drop(id);
@@ -54,7 +54,7 @@ export class Drafts {
     }
   }
 
-  /** Returns a ts at the end of a conversation. Two never are the same, also where the world's clock stands still. */
+  /** Returns a unique ts at the end of a conversation, also while the environment's clock is frozen. */
   stamp(channel: string): string {
     const { store } = this;
     const latest = Number(store.snapshot().channels.get(channel)?.latest || 0);
@@ -66,7 +66,7 @@ export class Drafts {
     return `us.unsent.${this.store.env}.${this.store.me}`;
   }
 
-  /** Takes over what this tab had not sent when its page was left. */
+  /** Restores the messages that this tab had not sent when its page was closed. */
   restore(): void {
     for (const u of JSON.parse(sessionStorage.getItem(this.place) ?? '[]') as Unsent[]) {
       const id = u.draft.client_msg_id ?? '';
@@ -85,7 +85,7 @@ export class Drafts {
     try {
       sessionStorage.setItem(this.place, JSON.stringify(this.all()));
     } catch {
-      // The browser's store is full: the messages stay on this page.
+      // The browser's storage is full: the messages exist only on this page.
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Returns typed text as a draft shows it; the server sends back the real form. */
+/** Escapes typed text for display as a draft, until the server returns the stored form. */
 export function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
@@ -7,7 +7,7 @@ export function unescapeText(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
-/** Writes the handles that a completion has put into a text as mentions. */
+/** Converts the handles that completions inserted into mentions. */
 export function withMentions(text: string, ids: ReadonlyMap<string, string>): string {
   return text.replace(/[@#][\p{L}\p{N}._-]+/gu, (word) => {
     for (let end = word.length; end > 1; end--) {
@@ -16,7 +16,7 @@ export function withMentions(text: string, ids: ReadonlyMap<string, string>): st
         return `<${word[0]}${id}>${word.slice(end)}`;
       }
       if (!/[._-]/.test(word[end - 1] ?? '')) {
-        break; // only what ends a sentence is left out
+        break; // only punctuation at the end of a sentence is excluded
       }
     }
     return word;

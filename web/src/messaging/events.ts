@@ -8,12 +8,12 @@ export interface LiveEvent {
   payload: unknown;
 }
 
-/** What an event has made of the state, and what is to be done about it. */
+/** The state after an event, and the necessary follow-ups. */
 export interface Received {
   state: State;
-  /** Conversations and marks have to be read again. */
+  /** Conversations and read marks must be loaded again. */
   reload?: boolean;
-  /** The conversation in which somebody said something new. */
+  /** The conversation that has a new message. */
   news?: Channel;
 }
 
@@ -38,7 +38,7 @@ interface Reacted {
   item: { channel: string; ts: string };
 }
 
-/** Applies a live event. draftOf returns the ts under which a message of this client is shown until it was sent. */
+/** Applies a live event. draftOf returns the temporary ts of a message of this client. */
 export function receive(state: State, e: LiveEvent, draftOf: (id: string) => string | undefined): Received {
   switch (e.name) {
     case 'message':
@@ -85,7 +85,7 @@ export function receive(state: State, e: LiveEvent, draftOf: (id: string) => str
 
 const withHeld = (state: State, h: Held): State => ({ ...state, windows: h.windows, threads: h.threads });
 
-/** Shows, replaces or removes a message that only this person sees. */
+/** Adds, replaces or removes an ephemeral message. */
 export function receiveEphemeral(state: State, e: Ephemeral): Received {
   const gone = e.replaces ?? e.deleted;
   const list = (state.ephemeral.get(e.channel) ?? []).filter((m) => m.ts !== gone);

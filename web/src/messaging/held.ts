@@ -1,7 +1,7 @@
 import type { Message } from './types';
 import { compareTs, find, put, remove, type Window } from './window';
 
-/** The messages that are held: a window for each conversation, and threads by `channel/ts`. */
+/** The messages in memory: a window for each conversation, and threads by `channel/ts`. */
 export interface Held {
   windows: ReadonlyMap<string, Window>;
   threads: ReadonlyMap<string, Window>;
@@ -17,7 +17,7 @@ function withThread(h: Held, key: string, w: Window): Held {
   return { ...h, threads: new Map(h.threads).set(key, w) };
 }
 
-/** Changes a message wherever it is held. */
+/** Changes a message in all windows that contain it. */
 function changeEverywhere(h: Held, channel: string, ts: string, change: (m: Message) => Message): Held {
   let out = h;
   const w = h.windows.get(channel);
@@ -34,7 +34,7 @@ function changeEverywhere(h: Held, channel: string, ts: string, change: (m: Mess
   return out;
 }
 
-/** Adds a message of a conversation; draft is the ts under which it was shown before it was sent. */
+/** Adds a message to a conversation. draft is its temporary ts. */
 export function addMessage(h: Held, channel: string, m: Message, draft?: string): Held {
   const w = h.windows.get(channel);
   return w ? withWindow(h, channel, put(draft ? remove(w, draft) : w, m)) : h;
@@ -70,7 +70,7 @@ export function addReply(h: Held, channel: string, m: Message, draft?: string): 
   );
 }
 
-/** Takes over a changed message; what the event leaves out stays. */
+/** Applies a change of a message. Members that the event omits are kept. */
 export function replaceMessage(h: Held, channel: string, m: Message): Held {
   return changeEverywhere(h, channel, m.ts, (old) => ({
     ...m,
@@ -81,7 +81,7 @@ export function replaceMessage(h: Held, channel: string, m: Message): Held {
   }));
 }
 
-/** Removes a message; previous is what it was, for the count at its parent. */
+/** Removes a message. previous is its last content, to update the reply count of its parent. */
 export function dropMessage(h: Held, channel: string, ts: string, previous?: Message): Held {
   let out = h;
   const w = h.windows.get(channel);
@@ -101,7 +101,7 @@ export function dropMessage(h: Held, channel: string, ts: string, previous?: Mes
   return out;
 }
 
-/** Adds a person's reaction, or takes it away. */
+/** Adds or removes a person's reaction. */
 export function react(h: Held, channel: string, ts: string, name: string, user: string, added: boolean): Held {
   return changeEverywhere(h, channel, ts, (m) => {
     const reactions = (m.reactions ?? []).map((r) => ({
@@ -121,9 +121,9 @@ export function react(h: Held, channel: string, ts: string, name: string, user: 
   });
 }
 
-/** Shows a draft where it will stand. */
+/** Adds a draft at the position it will have. */
 export function showDraft(h: Held, channel: string, draft: Message): Held {
-  const empty: Window = { messages: [], hasOlder: true, hasNewer: false }; // also where the end could not be read
+  const empty: Window = { messages: [], hasOlder: true, hasNewer: false }; // also if the end could not be loaded
   if (draft.thread_ts) {
     const key = threadKey(channel, draft.thread_ts);
     return withThread(h, key, put({ ...(h.threads.get(key) ?? empty), hasNewer: false, hasOlder: false }, draft));
@@ -132,7 +132,7 @@ export function showDraft(h: Held, channel: string, draft: Message): Held {
   return withWindow(h, channel, put(w && !w.hasNewer ? w : empty, draft));
 }
 
-/** Puts what became of a draft in its place; without a message the draft is gone. */
+/** Replaces a draft with the stored message, or removes it if there is none. */
 export function settleDraft(h: Held, channel: string, draft: Message, m?: Message): Held {
   const change = (w: Window): Window => {
     const without = remove(w, draft.ts);

@@ -5,7 +5,7 @@ import type { Holder } from './state';
 const { call } = vi.hoisted(() => ({ call: vi.fn() }));
 vi.mock('../app/identity', () => ({ call, personOf: () => ({ kind: 'person' }) }));
 
-/** Returns marks of one conversation that was read up to 1.000000, and which marks the server was sent. */
+/** Returns the marks of one conversation that was read up to 1.000000, and the list of marks sent to the server. */
 function marksOf() {
   let state = { channels: new Map([['C1', { id: 'C1', last_read: '1.000000' }]]) };
   const store = {
@@ -40,7 +40,7 @@ it('leaves unread what somebody marked so, until the conversation is opened agai
   const { marks, sent } = marksOf();
   marks.read('C1', '3.000000');
   await marks.keepUnread('C1', '1.500000');
-  marks.read('C1', '4.000000'); // the window got the focus, or something new was said
+  marks.read('C1', '4.000000'); // the window was focused, or a new message arrived
   await vi.advanceTimersByTimeAsync(5000);
   expect(sent()).toEqual(['1.500000']);
   marks.opened('C1');

@@ -4,7 +4,7 @@ import { type Holder, patchChannel } from './state';
 import type { Channel } from './types';
 import { compareTs } from './window';
 
-/** How long a message has to be in view before it counts as read, in milliseconds. */
+/** How long a message must be visible to count as read, in milliseconds. */
 const readAfter = 1000;
 
 interface Pending {
@@ -12,22 +12,22 @@ interface Pending {
   timer: ReturnType<typeof setTimeout>;
 }
 
-/** Up to where a person has read, and what they starred. */
+/** The read marks and stars of a person. */
 export class Marks {
   private readonly pending = new Map<string, Pending>();
-  /** Conversations that somebody marked as unread: nothing is read there by being in view until they are opened again. */
+  /** Conversations that were marked as unread: visible messages do not count as read until the conversation is opened again. */
   private readonly kept = new Set<string>();
-  /** The last mark that was sent of each conversation: the next waits for it, so that the server hears them in order. */
+  /** The last request of each conversation. The next one waits for it, so that the server receives marks in order. */
   private readonly sent = new Map<string, Promise<void>>();
 
   constructor(private readonly store: Holder) {}
 
-  /** Begins to read a conversation by what is in view. */
+  /** Starts to count visible messages of a conversation as read. */
   opened(channel: string): void {
     this.kept.delete(channel);
   }
 
-  /** Moves the mark after a second in view; who only acts as someone reads without a trace, unless asked. */
+  /** Moves the mark after a second. A tab that acts as a person by the admin key does not move it, unless the setting allows it. */
   read(channel: string, ts: string): void {
     const c = this.store.snapshot().channels.get(channel);
     const marks = personOf(this.store.env)?.kind === 'person' || prefs().readWhileActing;
@@ -36,7 +36,7 @@ export class Marks {
     }
     const waits = this.pending.get(channel);
     if (waits) {
-      waits.ts = ts; // the end stays in view while more is said
+      waits.ts = ts; // the end stays visible while messages arrive
       return;
     }
     const pending: Pending = {
@@ -49,20 +49,20 @@ export class Marks {
     this.pending.set(channel, pending);
   }
 
-  /** Gives up a mark that waits for its second in view. */
+  /** Cancels a mark that waits for its second. */
   cancel(channel: string): void {
     clearTimeout(this.pending.get(channel)?.timer);
     this.pending.delete(channel);
   }
 
-  /** Moves the mark at once, as somebody asked. */
+  /** Moves the mark immediately, on request of the person. */
   set(channel: string, ts: string): Promise<void> {
     this.kept.delete(channel);
     this.cancel(channel);
     return this.send(channel, ts);
   }
 
-  /** Moves the mark back, and leaves it there although the messages are in view. */
+  /** Moves the mark back, and keeps it there although the messages are visible. */
   keepUnread(channel: string, ts: string): Promise<void> {
     const sending = this.set(channel, ts);
     this.kept.add(channel);

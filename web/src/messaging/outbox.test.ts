@@ -31,7 +31,7 @@ const acknowledge = async (post: Post): Promise<unknown> => ({
   message: sent(post, posts.length),
 });
 
-/** A store in a world whose clock stands still, in which a conversation is open. */
+/** Returns a store of an environment with a frozen clock, with an open conversation. */
 async function open(): Promise<Store> {
   const store = new Store('default');
   const boot = {
@@ -80,7 +80,7 @@ describe('what a person says', () => {
     };
     await store.outbox.send('C1', 'lost answer');
     expect(shown(store)).toEqual(['lost answer']);
-    // The same, where the live connection was broken too: the page that fills the gap has it.
+    // The same if the live connection was broken too: the page that fills the gap contains the message.
     answer = async (post) => {
       page = [sent(post, 2)];
       throw new Unreachable();

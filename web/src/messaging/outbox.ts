@@ -10,15 +10,15 @@ import type { Pages } from './pages';
 import type { Holder } from './state';
 import type { Message } from './types';
 
-/** After how many milliseconds without an answer the service counts as not answering. */
+/** The timeout of a request, in milliseconds. */
 const patience = 20_000;
-/** After how many seconds a message is sent again to a service that did not answer. */
+/** The delay before a message is sent again after a timeout, in seconds. */
 const pause = 5;
 
-/** What a person says, changes and takes back. */
+/** Sends, changes and deletes the person's messages. */
 export class Outbox {
-  private readonly sending = new Map<string, Promise<void>>(); // by conversation: what was said first is sent first
-  private readonly timers = new Map<string, ReturnType<typeof setTimeout>>(); // by conversation: when it is tried again
+  private readonly sending = new Map<string, Promise<void>>(); // by conversation, so that messages are sent in order
+  private readonly timers = new Map<string, ReturnType<typeof setTimeout>>(); // retries, by conversation
 
   constructor(
     private readonly store: Holder,
@@ -41,14 +41,14 @@ export class Outbox {
     };
     this.drafts.put(id, { channel, draft, broadcast: thread?.broadcast });
     if (!thread && store.snapshot().windows.get(channel)?.hasNewer) {
-      // What is shown lies further back: the draft belongs to the end of the conversation.
+      // An older part is shown, but the draft belongs at the end of the conversation.
       await this.pages.newest(channel).catch(() => undefined);
     }
     store.set(showDraft(store.snapshot(), channel, draft));
     await this.deliver(id, channel);
   }
 
-  /** Sends a message after those that were said before it. */
+  /** Sends a message after the earlier ones of its conversation. */
   private deliver(id: string, channel: string): Promise<void> {
     const before = this.sending.get(channel) ?? Promise.resolve();
     const sent = before.then(() => this.post(id));
@@ -63,12 +63,12 @@ export class Outbox {
     const { store } = this;
     const u = this.drafts.get(id);
     if (!u) {
-      return; // it was taken back, or has come by the live connection
+      return; // it was deleted, or has arrived over the live connection
     }
     const { channel, draft, broadcast } = u;
     const first = this.drafts.of(channel, draft.thread_ts).find((d) => d === draft || d.wait);
     if (first?.wait) {
-      this.fail(u, first.wait); // what was said before it waits too
+      this.fail(u, first.wait); // earlier messages of the conversation wait too
       return;
     }
     try {
@@ -84,14 +84,14 @@ export class Outbox {
       store.set(settleDraft(store.snapshot(), channel, draft, { ...reply.message, ts: reply.ts }));
     } catch (e) {
       if (!this.drafts.get(id)) {
-        return; // only the answer was lost
+        return; // only the reply was lost
       }
       this.fail(u, e instanceof Unreachable ? pause : waitOf(e));
       throw e;
     }
   }
 
-  /** Shows that a message was not sent; with wait, what was said in its conversation is sent again after so many seconds. */
+  /** Marks a message as failed. With wait, the messages of its conversation are sent again after that many seconds. */
   private fail(u: Unsent, wait: number): void {
     this.show({ ...u, draft: { ...u.draft, state: 'failed', wait } });
     if (wait > 0 && !this.timers.has(u.channel)) {
@@ -107,7 +107,7 @@ export class Outbox {
     this.store.set(settleDraft(this.store.snapshot(), u.channel, u.draft, u.draft));
   }
 
-  /** Sends a message again that was not sent. */
+  /** Sends a failed message again. */
   async retry(channel: string, m: Message): Promise<void> {
     const id = m.client_msg_id ?? '';
     const u = this.drafts.get(id);
@@ -123,7 +123,7 @@ export class Outbox {
     return this.deliver(u.draft.client_msg_id ?? '', u.channel);
   }
 
-  /** Sends again what waits in a conversation, or in all of them: the connection is back. */
+  /** Sends the waiting messages of a conversation, or of all, again after the connection is re-established. */
   resend(channel?: string): void {
     for (const [waiting, timer] of this.timers) {
       if (channel === undefined || waiting === channel) {
@@ -138,7 +138,7 @@ export class Outbox {
     }
   }
 
-  /** Sends nothing more by itself: the page is left. */
+  /** Stops all automatic retries when the page is left. */
   stop(): void {
     for (const timer of this.timers.values()) {
       clearTimeout(timer);
@@ -146,7 +146,7 @@ export class Outbox {
     this.timers.clear();
   }
 
-  /** Removes a message that was not sent, or one that only this person sees. */
+  /** Removes a failed or an ephemeral message. */
   discard(channel: string, m: Message): void {
     const state = this.store.snapshot();
     this.drafts.drop(m.client_msg_id ?? '');

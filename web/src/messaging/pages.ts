@@ -31,7 +31,7 @@ export class Pages {
     return call<Page>(this.store.env, `/api/client/messages?${q}`);
   }
 
-  /** Runs f unless the same is under way. */
+  /** Runs f unless a call with the same key is in progress. */
   private async once(key: string, f: () => Promise<void>): Promise<void> {
     const { loading } = this.store.snapshot();
     if (loading.has(key)) {
@@ -56,32 +56,32 @@ export class Pages {
     await this.once(channel, async () => {
       this.setWindow(channel, of(await this.page(channel, around ? { around } : {})));
       if (this.isBehind(channel)) {
-        await this.fill(channel); // something was said while the page was on its way
+        await this.fill(channel); // a message was posted during the request
       }
     });
   }
 
-  /** Reads the newest messages, unless they are held. */
+  /** Loads the newest messages unless they are in memory. */
   async newest(channel: string): Promise<void> {
     if (this.window(channel)?.hasNewer !== false) {
       this.setWindow(channel, of(await this.page(channel)));
     }
   }
 
-  /** Reads the first messages of a conversation, unless they are held. */
+  /** Loads the first messages of a conversation unless they are in memory. */
   async first(channel: string): Promise<void> {
     if (this.window(channel)?.hasOlder !== false) {
       this.setWindow(channel, { ...of(await this.page(channel, { after: '0.000001' })), hasOlder: false });
     }
   }
 
-  /** Returns the ts of the first message from a time on, undefined when there is none. */
+  /** Returns the ts of the first message at or after a time, undefined if there is none. */
   async firstFrom(channel: string, at: Date): Promise<string | undefined> {
     const page = await this.page(channel, { after: `${Math.floor(at.getTime() / 1000) - 1}.999999`, limit: '1' });
     return page.messages[0]?.ts;
   }
 
-  /** Reads the page before what is held. */
+  /** Loads the page before the messages in memory. */
   async older(channel: string): Promise<void> {
     const w = this.window(channel);
     const ts = w?.messages.find((m) => !m.state)?.ts;
@@ -94,7 +94,7 @@ export class Pages {
     });
   }
 
-  /** Reads the page after what is held. */
+  /** Loads the page after the messages in memory. */
   async newer(channel: string): Promise<void> {
     const w = this.window(channel);
     const ts = w?.messages.findLast((m) => !m.state)?.ts;
@@ -107,7 +107,7 @@ export class Pages {
     });
   }
 
-  /** Reads a thread with its parent; again reads one that is held. */
+  /** Loads a thread with its parent. With again, it loads a thread that is already in memory. */
   async openThread(channel: string, ts: string, again = false): Promise<void> {
     const key = threadKey(channel, ts);
     if (this.store.snapshot().threads.has(key) && !again) {
@@ -124,7 +124,7 @@ export class Pages {
     this.store.set({ threads: withEntry(this.store.snapshot().threads, key, withDrafts(w, drafts)) });
   }
 
-  /** Notes what was held when a connection broke: live messages that come while the gap is filled do not close it. */
+  /** Records the newest messages at the time a connection broke, because live messages that arrive while the gap is filled do not close it. */
   noteBreak(): void {
     for (const [channel, w] of this.store.snapshot().windows) {
       const last = w.messages.findLast((m) => !m.state)?.ts;
@@ -134,13 +134,13 @@ export class Pages {
     }
   }
 
-  /** Reads what is held again of conversations in which more was said than is held. */
+  /** Reloads the conversations that have newer messages than the loaded ones. */
   async fillBehind(): Promise<void> {
     const behind = [...this.store.snapshot().windows.keys()].filter((channel) => this.isBehind(channel));
     await Promise.all(behind.map((channel) => this.fill(channel)));
   }
 
-  /** Reports whether the end of a conversation is held, and something was said after it. */
+  /** Reports whether the end of a conversation is loaded, and newer messages exist. */
   private isBehind(channel: string): boolean {
     const w = this.window(channel);
     const last = w?.messages.findLast((m) => !m.state)?.ts ?? '';
@@ -148,7 +148,7 @@ export class Pages {
     return w !== undefined && !w.hasNewer && compareTs(latest, last) > 0;
   }
 
-  /** Reads what is held again: edits and deletions during a break count too. */
+  /** Reloads the messages in memory, to include edits and deletions during a break. */
   async fillGap(): Promise<void> {
     const { windows, threads } = this.store.snapshot();
     await Promise.all([
@@ -157,7 +157,7 @@ export class Pages {
     ]);
   }
 
-  /** Reads the newest page of a conversation whose end is held. */
+  /** Loads the newest page of a conversation whose end is loaded. */
   private async fill(channel: string): Promise<void> {
     if (this.window(channel)?.hasNewer) {
       return;
@@ -170,7 +170,7 @@ export class Pages {
     }
   }
 
-  /** Notes whether the reader of a conversation is away from its end: then live messages may not push out what is read. */
+  /** Records whether the person has scrolled up in a conversation. Live messages then must not push the visible ones out of memory. */
   setScrolledUp(channel: string, up: boolean): void {
     if (up) {
       this.scrolledUp.add(channel);

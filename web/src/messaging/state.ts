@@ -3,22 +3,22 @@ import type { Held } from './held';
 import { type Boot, type Channel, type Message, nameOf, type User } from './types';
 import { compareTs } from './window';
 
-/** What a client holds of messaging. It is replaced, never changed. */
+/** The state of messaging in a client. It is immutable. */
 export interface State extends Held {
   boot?: Boot;
-  bootedAt: number; // by the browser's clock, to know how far the world's has gone on
+  bootedAt: number; // by the browser's clock, to compute the current time of the environment
   failed?: Error;
   channels: ReadonlyMap<string, Channel>;
   people: ReadonlyMap<string, User>;
   presence: ReadonlyMap<string, string>;
-  ephemeral: ReadonlyMap<string, Message[]>; // by conversation: what only this person sees, until the page is reloaded
+  ephemeral: ReadonlyMap<string, Message[]>; // ephemeral messages by conversation, until the page is reloaded
   loading: ReadonlySet<string>;
   connection: Connection;
   announced: string;
   apps: number; // counts changes of apps
 }
 
-/** The store as its parts use it: pages, marks and the outbox read the state of one person and change it. */
+/** The part of the store that pages, marks and the outbox use to read and replace the state. */
 export interface Holder {
   readonly env: string;
   readonly me: string;
@@ -47,8 +47,8 @@ export function withEntry<K, V>(map: ReadonlyMap<K, V>, key: K, value: V): Reado
 }
 
 /**
- * Takes over what a boot has read. Conversations that changed while it was read keep what is known of them: the reply
- * may be from before. Of the newest message the newer one counts: what has changed may be the mark of what is read alone.
+ * Applies a boot reply. Conversations that changed during the request keep their state, because the reply may be older.
+ * Of the newest message the newer version is kept: only the read mark may have changed.
  */
 export function withBoot(state: State, boot: Boot, at: number, changed: ReadonlySet<string> = new Set()): State {
   const latest = (c: Channel): Channel => {
@@ -75,7 +75,7 @@ const countsOf = ({ last_read, latest, unread_count, mention_count }: Channel): 
   mention_count,
 });
 
-/** Changes what is known of a conversation; what is undefined stays as it was. */
+/** Changes members of a conversation. Undefined ones stay unchanged. */
 export function patchChannel(state: State, id: string, change: Partial<Channel>): State {
   const c = state.channels.get(id);
   if (!c) {

@@ -10,14 +10,14 @@ import { headingOf, initial, type State, titleOf, withBoot, withEntry } from './
 import type { Boot, Channel, User } from './types';
 import { trim } from './window';
 
-/** Live events are applied together, at most so often, in milliseconds: each application draws the screen. */
+/** The interval at which live events are applied, in milliseconds. Each time renders the screen. */
 const applyEvery = 40;
-/** After how many milliseconds a gap is asked for again that could not be filled. */
+/** The delay before filling a gap is tried again, in milliseconds. */
 const fillAgain = 3000;
-/** How often the live region speaks, in milliseconds. */
+/** The shortest interval between announcements to screen readers, in milliseconds. */
 const announceEvery = 2000;
 
-/** Messaging as one person sees it in one environment: what was read, kept right by live events. */
+/** The state of messaging for one person in one environment, loaded and then updated by live events. */
 export class Store {
   readonly drafts = new Drafts(this);
   readonly pages = new Pages(this, this.drafts);
@@ -57,7 +57,7 @@ export class Store {
     }
   }
 
-  /** Reads what a client needs to start, then listens. */
+  /** Loads the initial state, then connects for live events. */
   async start(): Promise<void> {
     this.stopped = false;
     try {
@@ -97,9 +97,9 @@ export class Store {
     this.waiting = [];
   }
 
-  /** Reads conversations, people and marks again, after an act that changed them. */
+  /** Loads conversations, people and marks again after an action that changed them. */
   reload(): Promise<void> {
-    // One at a time, in order: each shows what was before it was asked for.
+    // One at a time, in order, because each reply shows the state before its request.
     const reading = this.booting.then(() => this.boot());
     this.booting = reading.catch(() => undefined);
     return reading;
@@ -135,7 +135,7 @@ export class Store {
     return titleOf(this.state, c);
   }
 
-  /** What was said between reading and listening is read too. */
+  /** Loads the messages that were posted between the initial load and the connection. */
   private async catchUp(): Promise<void> {
     try {
       await this.reload();
@@ -146,7 +146,7 @@ export class Store {
     }
   }
 
-  /** After a break: what changed meanwhile is read again, nothing is drawn anew. */
+  /** Loads the changes of a connection break, without resetting the screen. */
   private async fillGap(): Promise<void> {
     try {
       await this.reload();
@@ -162,7 +162,7 @@ export class Store {
     this.applying ??= setTimeout(() => this.apply(), applyEvery);
   }
 
-  /** Applies all events that wait, as one change. */
+  /** Applies all waiting events as one change. */
   private apply(): void {
     const events = this.waiting;
     this.waiting = [];
@@ -187,7 +187,7 @@ export class Store {
     }
   }
 
-  /** Says in a live region what came, at most every two seconds. */
+  /** Announces new messages in a live region, at most every two seconds. */
   private announce(c: Channel): void {
     this.news.count++;
     this.news.channel = headingOf(this.state, c);
@@ -198,7 +198,7 @@ export class Store {
     }, announceEvery);
   }
 
-  /** Reads a person whom a message names and the boot did not hold, once. */
+  /** Loads a person whom a message names and who is not in memory, once. */
   want(user: string): void {
     if (user === '' || this.state.people.has(user) || this.asked.has(user)) {
       return;

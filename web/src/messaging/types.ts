@@ -70,9 +70,9 @@ export interface Message {
   latest_reply?: string;
   reactions?: Reaction[];
   is_ephemeral?: boolean;
-  /** Of the page alone: on its way, or refused. */
+  /** Only in the page: the message is being sent, or sending it failed. */
   state?: 'sending' | 'failed';
-  /** Of the page alone: after so many seconds a refused message is sent again by itself. */
+  /** Only in the page: the seconds until a failed message is sent again automatically. */
   wait?: number;
 }
 
@@ -110,7 +110,7 @@ export interface Boot {
   shortcuts: Shortcut[];
 }
 
-/** Returns the name that people see: the display name, else the real one, else the handle. */
+/** Returns the name for display: the display name, otherwise the real name, otherwise the handle. */
 export function nameOf(u: User | undefined): string {
   return u?.profile.display_name || u?.profile.real_name || u?.real_name || u?.name || '';
 }

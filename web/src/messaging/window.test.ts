@@ -73,18 +73,18 @@ describe('a window of messages', () => {
       has_newer: false,
     });
     expect(numbers(merge(window(0, 10), page(5, 15), true))).toEqual(Array.from({ length: 15 }, (_, i) => i));
-    // More than a page: the end goes on alone, what is read further back stays and says that there is more.
+    // More than a page: the window at the end continues alone; one further back stays, with hasNewer.
     expect(merge(window(0, 10), page(500, 700), true)).toMatchObject({ hasOlder: true, hasNewer: false });
     expect(numbers(merge(window(0, 10), page(500, 700), true))[0]).toBe(500);
     expect(merge(window(0, 10), page(500, 700), false)).toMatchObject({ hasNewer: true });
     expect(numbers(merge(window(0, 10), page(500, 700), false)).at(-1)).toBe(9);
-    // Deletions during the break count, drafts stay.
+    // Deletions during the break are applied, drafts are kept.
     const held = window(0, 10);
     const draft: Message = { ...message(99), state: 'failed' };
     held.messages.push(draft);
     const merged = withDrafts(merge(held, { ...page(0, 9), has_older: false }, true), [draft]);
     expect(numbers(merged)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 99]);
-    // Live messages that come before the page is read do not close the gap, and are not lost.
+    // Live messages that arrive before the page do not close the gap, and are not lost.
     const spoke = { ...window(0, 10), messages: [...window(0, 10).messages, message(699), message(700)] };
     expect(numbers(merge(spoke, page(500, 700), true, message(9).ts))[0]).toBe(500);
     expect(numbers(merge(spoke, page(500, 700), true, message(9).ts)).at(-1)).toBe(700);

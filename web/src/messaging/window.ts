@@ -1,6 +1,6 @@
 import type { Message } from './types';
 
-/** A piece of a conversation that is held in memory: oldest first, by ts. */
+/** The part of a conversation that is in memory, oldest message first. */
 export interface Window {
   messages: Message[];
   hasOlder: boolean;
@@ -35,11 +35,11 @@ function place(messages: Message[], ts: string): { at: number; found: boolean } 
   return { at: low, found: false };
 }
 
-/** Puts a message where its ts belongs, or in place of the one with that ts. */
+/** Inserts a message by its ts, or replaces the one with the same ts. */
 export function put(w: Window, m: Message): Window {
   const { at, found } = place(w.messages, m.ts);
   if (!found && at === w.messages.length && w.hasNewer) {
-    return w; // newer than what is held, with a gap between
+    return w; // newer than the window, with a gap between
   }
   if (!found && at === 0 && w.hasOlder && w.messages.length > 0) {
     return w;
@@ -65,7 +65,7 @@ export interface Page {
   has_newer: boolean;
 }
 
-/** Drops what is beyond maxHeld at one end. */
+/** Drops messages beyond maxHeld at one end. */
 export function trim(w: Window, end: 'oldest' | 'newest'): Window {
   if (w.messages.length <= maxHeld) {
     return w;
@@ -75,12 +75,12 @@ export function trim(w: Window, end: 'oldest' | 'newest'): Window {
     : { ...w, messages: w.messages.slice(0, maxHeld), hasNewer: true };
 }
 
-/** Adds a page of older messages and drops the newest beyond what is held. */
+/** Adds a page of older messages, and drops the newest beyond maxHeld. */
 export function addOlder(w: Window, page: Page): Window {
   return trim({ ...w, messages: [...page.messages, ...w.messages], hasOlder: page.has_older }, 'newest');
 }
 
-/** Adds a page of newer messages and drops the oldest beyond what is held. */
+/** Adds a page of newer messages, and drops the oldest beyond maxHeld. */
 export function addNewer(w: Window, page: Page): Window {
   const known = new Set(w.messages.map((m) => m.ts));
   const messages = [...w.messages, ...page.messages.filter((m) => !known.has(m.ts))];
@@ -88,7 +88,7 @@ export function addNewer(w: Window, page: Page): Window {
   return trim({ ...w, messages, hasNewer: page.has_newer }, 'oldest');
 }
 
-/** Replaces what is held by a page. */
+/** Returns the window of a page. */
 export function of(page: Page): Window {
   return { messages: page.messages, hasOlder: page.has_older, hasNewer: page.has_newer };
 }
@@ -97,9 +97,9 @@ export function of(page: Page): Window {
 export const withDrafts = (w: Window, drafts: Message[]): Window => drafts.reduce(put, w);
 
 /**
- * Puts the newest page in the place of what is held of its time. Where more was said during a break than the page
- * holds, a reader at the end goes on with the page, and one further back keeps what was held before the break. last is
- * the newest ts of that, or undefined when nothing has come since.
+ * Replaces the end of the window by the newest page. If more messages were posted during a break than fit in the page, a
+ * window at the end becomes the page, and one further back keeps its messages from before the break. last is the newest
+ * ts before the break, or undefined if nothing has arrived since.
  */
 export function merge(w: Window, page: Page, atEnd: boolean, last?: string): Window {
   const oldest = page.messages[0]?.ts ?? '';
@@ -111,7 +111,7 @@ export function merge(w: Window, page: Page, atEnd: boolean, last?: string): Win
     return { ...w, messages: sent.filter((m) => compareTs(m.ts, held) <= 0), hasNewer: true };
   }
   const kept = gap ? [] : before;
-  // What has come while the page was read stands behind it; what was there before and is not in it was deleted.
+  // Messages that arrived during the request come after the page. Older ones that are not in the page were deleted.
   const newest = page.messages.at(-1)?.ts ?? '';
   const behind = sent.filter((m) => last !== undefined && compareTs(m.ts, last) > 0 && compareTs(m.ts, newest) > 0);
   const messages = [...kept, ...page.messages, ...behind];

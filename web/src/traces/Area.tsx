@@ -21,7 +21,7 @@ const pages = [
   ['/keys', 'Keys'],
 ] as const;
 
-/** What agents did, as ingestion has stored it. */
+/** Traces: the sessions and events of agents, from ingestion. */
 export function Area() {
   const { env = 'default' } = useParams({ strict: false }) as { env?: string };
   useSyncExternalStore(subscribeAdmin, adminVersion);

@@ -107,7 +107,7 @@ export function Events() {
   );
 }
 
-/** Saves the events that pass the filters as a file. A link cannot do that: the key goes in a header. */
+/** Saves the filtered events as a file. A link cannot, because the key is sent in a header. */
 function Export({ f, q, format }: { f: Filtered; q: URLSearchParams; format: 'ndjson' | 'csv' }) {
   const toasts = useToasts();
   const [busy, setBusy] = useState(false);
@@ -143,7 +143,7 @@ function Export({ f, q, format }: { f: Filtered; q: URLSearchParams; format: 'nd
   );
 }
 
-/** Goes on to the first failed call of the latest session that has one. */
+/** Redirects to the first failed call of the latest session that has one. */
 export function LatestError() {
   const f = useFilters();
   const found = useQuery(f.get<{ sessions: Session[] }>('sessions', { errors: 'true', limit: '1' }));
@@ -166,7 +166,7 @@ export function LatestError() {
   );
 }
 
-/** Goes on from an event's id to the event in its trace. */
+/** Redirects from an event's id to the event in its trace. */
 export function EventById() {
   const { env = 'default', event = '' } = useParams({ strict: false }) as { env?: string; event?: string };
   const search = useSearch({ strict: false }) as Search;

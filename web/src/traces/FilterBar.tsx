@@ -35,7 +35,7 @@ interface Facets {
   facets: { name: string; values: { value: string; count: number }[] }[];
 }
 
-/** Returns what finds the values of a facet in the period. */
+/** Returns a function that searches the values of a facet in the period. */
 function useFacet(f: Filtered, name: string): (text: string) => Promise<Option[]> {
   const period = queryIn({ project_id: f.search.project_id }, f.range).toString();
   const { env } = f;
@@ -55,7 +55,7 @@ function useFacet(f: Filtered, name: string): (text: string) => Promise<Option[]
   );
 }
 
-/** The filters of the area; all of them are in the address. */
+/** The filters of the area. They are stored in the URL. */
 export function FilterBar() {
   const f = useFilters();
   const { search, patch } = f;
@@ -126,7 +126,7 @@ export function FilterBar() {
 
 const iso = (at: number): string => new Date(at).toISOString();
 
-/** Returns a moment as a date box wants it: the time of the browser's zone, without its name. */
+/** Formats a moment for a date-time input, in the browser's time zone. */
 function boxed(text: string | undefined): string {
   const at = momentOf(text);
   if (at === undefined) {

@@ -24,7 +24,7 @@ export function curlOf(env: string, key = 'YOUR_INGESTION_KEY'): string {
   ].join(' \\\n');
 }
 
-/** Says why there is nothing, and what changes that. */
+/** Explains why there are no events, and how to send the first one. */
 export function FirstEvent({ f }: { f: Filtered }) {
   if (chosen(f.search).length > 0 || periodOf(f.search) !== 'all') {
     return <p className="dimmed">Nothing matches these filters in this period.</p>;
@@ -40,7 +40,7 @@ export function FirstEvent({ f }: { f: Filtered }) {
 export function Curl({ text }: { text: string }) {
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions are reachable by keyboard */}
       <pre className="json" tabIndex={0}>
         {text}
       </pre>

@@ -29,7 +29,7 @@ interface Project {
 
 const scopes: Record<string, string> = { all: 'write and read', write: 'write', read: 'read' };
 
-/** The keys that agents send with. */
+/** The keys that agents use to send events. */
 export function Keys() {
   const { env } = useFilters();
   const queries = useQueryClient();
@@ -137,7 +137,7 @@ export function Keys() {
   );
 }
 
-/** A new key, which is shown this once. */
+/** Shows a new key once. */
 function Made({ env, made, close }: { env: string; made: Key; close: () => void }) {
   return (
     <section aria-label="New key" className="listed">

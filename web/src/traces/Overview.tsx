@@ -15,7 +15,7 @@ import { Tiles } from './Tiles';
 import { sumColumns } from './tools/columns';
 import { type Filtered, useFilters } from './useFilters';
 
-/** Numbers of a period: what was done, how much failed, how long it took. */
+/** The summary of a period: counts, failures and latencies. */
 export function Overview() {
   const f = useFilters();
   const totals = useQuery(f.get<Totals & { previous: Totals }>('overview'));
@@ -60,7 +60,7 @@ export function Overview() {
   );
 }
 
-/** Returns the change of the address for a period that was dragged. */
+/** Returns the URL parameters for a period that was selected by dragging. */
 export const periodOfDrag = (from: number, to: number): Search => ({
   period: 'custom',
   from: new Date(from).toISOString(),
@@ -74,7 +74,7 @@ interface SumTableProps {
   rows: (Sums & { key: string })[] | undefined;
 }
 
-/** Sums by a name, which is a link that narrows the page to it. */
+/** A table of sums by name. Each name is a link that filters the page by it. */
 function SumTable({ label, f, name, rows }: SumTableProps) {
   const narrow = (value: string): Search => ({ ...f.search, [name]: value });
   return (
@@ -103,7 +103,7 @@ function SumTable({ label, f, name, rows }: SumTableProps) {
   );
 }
 
-/** The failures that happen most, each with a way to the latest of them. */
+/** The most frequent failures, each with a link to the latest event. */
 export function TopErrors({
   rows,
   f,

@@ -14,7 +14,7 @@ const tiles: [name: string, value: (t: Totals) => number | null, format: (n: num
   ['p95 latency', (t) => t.p95, formatDuration],
 ];
 
-/** What a period adds up to, each number with its change against the period before. */
+/** The totals of a period, each with its change from the previous period. */
 export function Tiles({ of, before, without = [] }: { of: Totals; before?: Totals; without?: string[] }) {
   return (
     <dl className="tiles">

@@ -4,11 +4,11 @@ import { adminChanged, adminKey, refuseKey } from '../app/admin';
 
 const place = (env: string): string => `us.ingest.${env}`;
 
-/** Returns what reads traces in an environment: the admin key, or an ingestion key that was given here. */
+/** Returns the key to read traces of an environment: the admin key, or an ingestion key that was entered. */
 export const traceKey = (env: string): string | undefined =>
   adminKey() ?? sessionStorage.getItem(place(env)) ?? undefined;
 
-/** Keeps an ingestion key for this tab, after it was tried. It throws ApiError for one that is refused. */
+/** Checks an ingestion key and stores it for this tab. It throws ApiError if the key is refused. */
 export async function giveKey(env: string, key: string): Promise<void> {
   await send(`${basePath(env, 'ingest')}/api/v1/sessions?limit=1`, { token: key });
   sessionStorage.setItem(place(env), key);
@@ -29,7 +29,7 @@ export async function ask<T>(env: string, path: string, signal?: AbortSignal, ca
     if (e instanceof ApiError && e.status === 401) {
       sessionStorage.removeItem(place(env));
       refuseKey(key);
-      adminChanged(); // the area asks for a key that is good
+      adminChanged(); // the area asks for a valid key
     }
     throw e;
   }
@@ -55,7 +55,7 @@ export interface Checkpoint {
   beyond_latency?: boolean;
 }
 
-/** An event; in a summary its texts are previews and their whole lengths are given. */
+/** An event. In a summary its texts are previews, with their full lengths. */
 export interface EventSummary {
   event_id: string;
   session_id: string;
@@ -81,7 +81,7 @@ export interface EventSummary {
   metadata_bytes?: number;
 }
 
-/** An event in the tree of its session, and what is odd about its place there. */
+/** An event in the tree of its session, with anomalies of its position. */
 export interface TraceEvent extends EventSummary {
   children: TraceEvent[];
   matches?: boolean;

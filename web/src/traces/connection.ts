@@ -1,4 +1,4 @@
-// How the stream of the page that is shown fares; the frame says so.
+// The state of the current page's stream, which the frame shows.
 let state = 'connected';
 const listeners = new Set<() => void>();
 

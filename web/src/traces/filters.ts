@@ -1,6 +1,6 @@
 import type { Search } from '../app/address';
 
-/** Lengths of the periods that one chooses by name, in milliseconds. */
+/** The lengths of named periods, in milliseconds. */
 export const periods: Record<string, { label: string; length: number }> = {
   '1h': { label: '1 h', length: 3_600_000 },
   '24h': { label: '24 h', length: 86_400_000 },
@@ -11,13 +11,13 @@ export const periods: Record<string, { label: string; length: number }> = {
 
 const names = ['tool', 'user_id', 'customer_id', 'model', 'success', 'type', 'client_config'];
 
-/** A period of time in epoch milliseconds; `to` is exclusive. What is left out is open. */
+/** A period in epoch milliseconds; `to` is exclusive. An absent bound is open. */
 export interface Range {
   from?: number;
   to?: number;
 }
 
-/** Returns the filters of the address that narrow what is shown, in a fixed order. */
+/** Returns the filters of the URL, in a fixed order. */
 export function chosen(search: Search): [name: string, value: string][] {
   const known = names.flatMap((n): [string, string][] => (search[n] ? [[n, search[n]]] : []));
   const open = Object.entries(search).filter(
@@ -26,10 +26,10 @@ export function chosen(search: Search): [name: string, value: string][] {
   return [...known, ...open.sort(([a], [b]) => a.localeCompare(b))];
 }
 
-/** The last moment that a date can be, in any zone. */
+/** The latest moment that Date can represent, in any time zone. */
 const furthest = 8.64e15 - 86_400_000;
 
-/** Returns a moment of the address, epoch milliseconds or a date, as epoch milliseconds. */
+/** Parses a moment of the URL, epoch milliseconds or a date, as epoch milliseconds. */
 export function momentOf(text: string | undefined): number | undefined {
   if (!text) {
     return undefined;
@@ -38,7 +38,7 @@ export function momentOf(text: string | undefined): number | undefined {
   return Math.abs(at) <= furthest ? at : undefined;
 }
 
-/** Returns which period an address names. */
+/** Returns the name of the period of a URL. */
 export const periodOf = (search: Search): string =>
   search.period && (Object.hasOwn(periods, search.period) || search.period === 'custom')
     ? search.period
@@ -99,7 +99,7 @@ export function intervalOf(length: number): Interval {
   return 'week';
 }
 
-/** Returns what of an address goes along to another page of the area: its filters and its period. */
+/** Returns the parameters that are kept when another page of the area is opened: filters and period. */
 export function kept(search: Search): Search {
   const { period, from, to, project_id } = search;
   return { ...Object.fromEntries(chosen(search)), period, from, to, project_id };

@@ -9,11 +9,11 @@ export interface Filtered {
   env: string;
   search: Search;
   patch: (change: Search, replace?: boolean) => void;
-  now: number; // when the address was taken
+  now: number; // when the URL was read
   range: Range;
   before?: Range; // the period before
   q: URLSearchParams;
-  /** Returns what a query for a route of ingestion needs, with the filters. */
+  /** Returns the query options for a route of ingestion, with the filters. */
   get: <T>(
     path: string,
     more?: Record<string, string>,
@@ -24,7 +24,7 @@ export interface Filtered {
   };
 }
 
-/** Returns the filters of the address and what reads by them. */
+/** Returns the filters of the URL, and a function that reads with them. */
 export function useFilters(): Filtered {
   const { env = 'default' } = useParams({ strict: false }) as { env?: string };
   const search = useSearch({ strict: false }) as Search;
@@ -57,7 +57,7 @@ export function useFilters(): Filtered {
   };
 }
 
-/** Returns the address of a page of the area, with the filters of the one that is shown and some of them changed. */
+/** Returns the URL of a page of the area, with the current filters and some changes. */
 export function pageOf(f: Filtered, page: string, change: Search = {}): string {
   const q = new URLSearchParams();
   for (const [name, value] of Object.entries({ ...f.search, ...change })) {

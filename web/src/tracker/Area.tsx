@@ -106,7 +106,7 @@ interface SidebarProps {
   create: () => void;
 }
 
-/** The teams of the organization, and what is beside them. */
+/** The sidebar: the teams of the organization and other pages. */
 function Sidebar({ env, overview, close, create }: SidebarProps) {
   const here = useLocation({ select: (l) => decodeURIComponent(l.pathname) });
   const base = `/e/${encodeURIComponent(env)}/tracker`;
@@ -167,7 +167,7 @@ function Sidebar({ env, overview, close, create }: SidebarProps) {
   );
 }
 
-/** What the quick switcher finds here: teams. */
+/** Returns the choices for the quick switcher: teams. */
 function useFind(env: string, overview?: Overview): FindChoices {
   const navigate = useNavigate();
   return useCallback<FindChoices>(
@@ -186,7 +186,7 @@ function useFind(env: string, overview?: Overview): FindChoices {
   );
 }
 
-/** Goes to the team that was open last, or to the first. */
+/** Redirects to the team that was open last, or to the first. */
 export function Start() {
   const { env, overview } = useTracker();
   const goOn = useGoOn();

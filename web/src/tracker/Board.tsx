@@ -102,7 +102,7 @@ function Column({ group, state, states, more, move }: ColumnProps) {
       move(JSON.parse(text) as Issue, state);
     }
   };
-  /** ↑ ↓ go from card to card, ← → from column to column. */
+  /** ↑ ↓ move between cards, ← → between columns. */
   const onKeyDown = (e: KeyboardEvent<HTMLElement>): void => {
     const card = (e.target as Element).closest('article');
     const column = e.currentTarget;

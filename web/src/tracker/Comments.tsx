@@ -14,7 +14,7 @@ interface Props {
   set: (change: (old: WholeIssue) => WholeIssue) => void;
 }
 
-/** What people have said about an issue, answers below what they answer. */
+/** The comments of an issue, with replies below their parents. */
 export function Comments({ issue, set }: Props) {
   const { env } = useTracker();
   const toasts = useToasts();

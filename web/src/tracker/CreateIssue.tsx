@@ -13,7 +13,7 @@ interface Props {
   close: () => void;
 }
 
-/** Makes an issue and opens it. */
+/** A dialog that creates an issue and opens it. */
 export function CreateIssue({ preset, close }: Props) {
   const { env, overview } = useTracker();
   const here = useParams({ strict: false }) as { team?: string };

@@ -18,7 +18,7 @@ interface Cycle {
   isPast: boolean;
 }
 
-/** The cycles of a team, the newest first; each leads to its issues. */
+/** The cycles of a team, newest first, each with a link to its issues. */
 export function Cycles() {
   const { env, overview } = useTracker();
   const { team = '' } = useParams({ strict: false }) as { team?: string };

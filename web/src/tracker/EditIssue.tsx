@@ -12,7 +12,7 @@ interface Props {
   saved: (now: Issue, description: string) => void;
 }
 
-/** Changes the title and the description of an issue. */
+/** A dialog that changes the title and the description of an issue. */
 export function EditIssue({ issue, close, saved }: Props) {
   const { env } = useTracker();
   const [title, setTitle] = useState(issue.title);

@@ -19,14 +19,14 @@ interface Choice<T> {
   of: T;
 }
 
-/** Returns the choices of a field: those that are known, and what it has where that is none of them. */
+/** Returns the options of a field, including its current value if it is not among them. */
 function choices<T extends { id: string }>(list: T[] | undefined, has: T | null, label: (x: T) => string): Choice<T>[] {
   const all = list ?? [];
   const missing = has && !all.some((x) => x.id === has.id) ? [has] : [];
   return [...missing, ...all].map((of) => ({ value: of.id, label: label(of), of }));
 }
 
-/** The fields of an issue; what is chosen is stored at once. */
+/** The fields of an issue. A selection is saved immediately. */
 export function Facts({ issue, options, change }: Props) {
   const { env } = useTracker();
   const states = choices(options?.states, issue.state as Options['states'][number], (s) => s.name);

@@ -20,7 +20,7 @@ interface Props {
   children?: ReactNode;
 }
 
-/** What narrows the issues that are shown; all of it is in the address. */
+/** The filters of the issues. They are stored in the URL. */
 export function Filters({ options, without, children }: Props) {
   const search = useSearch({ strict: false }) as Search;
   const navigate = useNavigate();

@@ -22,7 +22,7 @@ import type { Issue } from './types';
 
 const Markdown = lazy(() => import('../ui/Markdown'));
 
-/** One issue: what it is about, its fields, what is part of it, what people have said. */
+/** One issue: description, fields, sub-issues and comments. */
 export function IssuePage() {
   const { env } = useTracker();
   const { identifier = '' } = useParams({ strict: false }) as { identifier?: string };
@@ -99,7 +99,7 @@ function Shown({ issue, set, reload }: ShownProps) {
     set((old) => ({ ...old, ...shown }));
     try {
       const now = await updateIssue(env, issue.id, input);
-      // The answer to a change before the last one does not know the last one.
+      // The reply to an earlier change does not contain the last one.
       if (own === latest.current) {
         set((old) => ({ ...old, ...now }));
       }

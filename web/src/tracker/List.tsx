@@ -17,7 +17,7 @@ import { type Group, type Row, rowsOf } from './groups';
 import { IssueRow } from './IssueRow';
 import { useIssues, useOptions } from './issues';
 
-/** The heading of a team's pages: its name, the way to its other view, and the filters. */
+/** The heading of a team's pages: name, a switch between list and board, and filters. */
 export function TeamHead({ title, view }: { title: string; view: 'list' | 'board' }) {
   const { env = 'default', team = '' } = useParams({ strict: false }) as { env?: string; team?: string };
   const search = useSearch({ strict: false }) as Search;
@@ -108,7 +108,7 @@ interface RowsProps {
   more: (g: Group) => Promise<void>;
 }
 
-/** The rows that are in view; ↑ ↓ or k j move, ← → fold, Enter opens. */
+/** The visible rows. ↑ ↓ or k j move, ← → collapse and expand, Enter opens. */
 function Rows({ groups, more }: RowsProps) {
   const { env } = useTracker();
   const navigate = useNavigate();

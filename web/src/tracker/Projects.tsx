@@ -90,7 +90,7 @@ export function Projects() {
   );
 }
 
-/** A project: what it is about, and its issues. */
+/** A project: its description and issues. */
 export function ProjectPage() {
   const { env } = useTracker();
   const { project: id = '' } = useParams({ strict: false }) as { project?: string };

@@ -17,7 +17,7 @@ export async function ask<T>(env: string, query: string, variables?: object, sig
 
 export const page = 'pageInfo { hasNextPage endCursor }';
 
-/** Returns the fields of an issue. Its labels are most of what it costs: each counts, whether it is there or not. */
+/** Returns the fields of an issue. Labels dominate the cost of the query, because the page size counts, not the labels found. */
 const fieldsOf = (labels: number): string => `id identifier title priority estimate dueDate createdAt updatedAt
   state { id name type color } assignee { id name displayName } labels(first: ${labels}) { nodes { id name color } }
   project { id name } cycle { id number name }`;
@@ -44,7 +44,7 @@ export const readOverview = (env: string): Promise<Overview> =>
       teams(first: 250) { nodes { id key name color cyclesEnabled } ${page} } }`,
   );
 
-/** Returns what one chooses from in a team: at most 250 of each. */
+/** Reads the options of a team: at most 250 of each kind. */
 export async function readOptions(env: string, team: string): Promise<Options> {
   const r = await ask<{
     team: Team & { states: Page<State>; members: Page<User>; projects: Page<Named>; cycles: Page<Cycle> };

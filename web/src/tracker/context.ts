@@ -2,7 +2,7 @@ import { createContext, useContext, useEffect } from 'react';
 import type { Overview } from './api';
 import type { LiveEvent } from './events';
 
-/** What listeners hear: an event, or that the connection is there again after a break. */
+/** A notification for listeners: an event, or 'again' after the connection was re-established. */
 export type Heard = LiveEvent | 'again';
 
 interface Tracker {
@@ -22,7 +22,7 @@ export function useTracker(): Tracker {
   return t;
 }
 
-/** Hears what happens in the tracker while a component is shown. */
+/** Subscribes to live events of the tracker while a component is mounted. */
 export function useLive(f: (e: Heard) => void): void {
   const { listen } = useTracker();
   useEffect(() => listen(f), [listen, f]);

@@ -1,6 +1,6 @@
 import type { Issue, Label } from './types';
 
-/** What the service sends to connected clients: the same as it posts to webhooks. */
+/** An event for connected clients. It equals the payload of webhooks. */
 export interface LiveEvent {
   type: string;
   action: 'create' | 'update' | 'remove';

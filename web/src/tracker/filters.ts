@@ -4,7 +4,7 @@ import { type Issue, type Options, priorities } from './types';
 export const groupings = ['state', 'assignee', 'priority', 'project', 'cycle', 'none'] as const;
 export type Grouping = (typeof groupings)[number];
 
-/** Returns by what the issues of an address are grouped. */
+/** Returns the grouping of a URL. */
 export const groupingOf = (search: Search): Grouping => groupings.find((g) => g === search.group) ?? 'state';
 
 export const sorts: Record<string, { label: string; sort: object; compare: (a: Issue, b: Issue) => number }> = {
@@ -31,7 +31,7 @@ export const sorts: Record<string, { label: string; sort: object; compare: (a: I
   },
 };
 
-/** Returns the order of an address: by priority, unless it says otherwise. */
+/** Returns the order of a URL; by default, by priority. */
 export const sortOf = (search: Search) =>
   (Object.hasOwn(sorts, search.sort ?? '') ? sorts[search.sort ?? ''] : undefined) ??
   (sorts.priority as (typeof sorts)[string]);
@@ -39,10 +39,10 @@ export const sortOf = (search: Search) =>
 export const filterNames = ['state', 'assignee', 'label', 'project', 'cycle', 'priority'] as const;
 export type FilterName = (typeof filterNames)[number];
 
-/** The value of a filter that asks for issues without one. */
+/** The value of a filter for issues that lack the field. */
 export const nobody = 'none';
 
-/** How each filter of an address is written for the API, and asked of an issue. */
+/** For each filter of the URL, the API's filter and a test of an issue. */
 const rules: Record<FilterName, { filter: (v: string) => object; fits: (i: Issue, v: string) => boolean }> = {
   state: {
     filter: (v) => ({ or: [{ name: { eqIgnoreCase: v } }, { type: { eq: v } }] }),
@@ -74,11 +74,11 @@ export function filterOf(team: string, filters: [FilterName, string][]): object 
   return { team: { key: { eq: team } }, ...Object.fromEntries(all) };
 }
 
-/** Reports whether an issue is one of those that filters ask for. */
+/** Reports whether an issue matches filters. */
 export const fits = (i: Issue, filters: [FilterName, string][]): boolean =>
   filters.every(([n, v]) => rules[n].fits(i, v));
 
-/** Returns the values that a filter can have, with their names for people. */
+/** Returns the possible values of a filter, with their labels. */
 export function valuesOf(name: FilterName, o: Options): { value: string; label: string }[] {
   switch (name) {
     case 'state':

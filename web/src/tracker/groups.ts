@@ -1,18 +1,18 @@
 import type { Grouping } from './filters';
 import { type Issue, type Options, priorities, titleOfCycle } from './types';
 
-/** Issues that a list shows under one heading, as far as they are read. */
+/** The loaded issues under one heading of a list. */
 export interface Group {
   key: string;
   title: string;
   issues: Issue[];
-  cursor: string | null; // of what follows, null at its end
+  cursor: string | null; // of the next page, null at the end
 }
 
-/** The order of priorities in lists: the urgent first, none last. */
+/** The order of priorities in lists: urgent first, none last. */
 export const priorityOrder = [1, 2, 3, 4, 0];
 
-/** The groups that are read one by one, with what each of them asks of an issue: known beforehand, and few. */
+/** Returns the groups of a grouping that has few known groups, each with its filter. They are read one by one. */
 export function fixedGroups(by: Grouping, o: Options): { key: string; title: string; filter: object }[] | undefined {
   if (by === 'state') {
     return o.states.map((s) => ({ key: s.id, title: s.name, filter: { state: { id: { eq: s.id } } } }));
@@ -27,14 +27,14 @@ export function fixedGroups(by: Grouping, o: Options): { key: string; title: str
   return undefined;
 }
 
-/** The other groupings are one list in this order: their groups are as many as there are people, projects, cycles. */
+/** The sort order of the other groupings, which may have many groups and are read as one list. */
 export const groupSorts: Partial<Record<Grouping, object>> = {
   assignee: { assignee: { order: 'Ascending' } },
   project: { project: { order: 'Ascending' } },
   cycle: { cycle: { order: 'Descending' } },
 };
 
-/** Returns the group that an issue stands in. */
+/** Returns the group of an issue. */
 export function groupOf(by: Grouping, i: Issue): { key: string; title: string } {
   switch (by) {
     case 'state':
@@ -52,7 +52,7 @@ export function groupOf(by: Grouping, i: Issue): { key: string; title: string } 
   }
 }
 
-/** Adds a page of issues in the order of their groups to what is held of them. */
+/** Adds a page of issues, sorted by group, to the loaded groups. */
 export function append(groups: Group[], by: Grouping, issues: Issue[], cursor: string | null): Group[] {
   const out = groups.map((g) => ({ ...g, cursor: null as string | null }));
   for (const i of issues) {
@@ -78,8 +78,8 @@ interface Placing {
 }
 
 /**
- * Returns groups in which an issue stands where it belongs: in place where its order has not changed, at no place when
- * it does not fit any more or belongs behind what is read.
+ * Returns groups with an issue at its place: unmoved if its order has not changed, and removed if it does not match any
+ * more or belongs after the loaded issues.
  */
 export function place(groups: Group[], issue: Issue, how: Placing): Group[] {
   const to = groupOf(how.by, issue);
@@ -98,7 +98,7 @@ export function place(groups: Group[], issue: Issue, how: Placing): Group[] {
     const others = g.issues.filter((i) => i !== old);
     const behind = others.findIndex((i) => how.compare(issue, i) < 0);
     if (behind < 0 && g.cursor !== null && !old) {
-      return g; // it comes with a later page
+      return g; // it is on a later page
     }
     return { ...g, issues: others.toSpliced(behind < 0 ? others.length : behind, 0, issue) };
   });
@@ -112,13 +112,13 @@ export function place(groups: Group[], issue: Issue, how: Placing): Group[] {
 export const without = (groups: Group[], id: string): Group[] =>
   groups.map((g) => (g.issues.some((i) => i.id === id) ? { ...g, issues: g.issues.filter((i) => i.id !== id) } : g));
 
-/** A row of the list: a heading, an issue, or the place where more is read. */
+/** A row of the list: a heading, an issue, or a placeholder that loads more. */
 export type Row =
   | { kind: 'group'; group: Group; open: boolean }
   | { kind: 'issue'; group: Group; issue: Issue; position: number }
   | { kind: 'more'; group: Group };
 
-/** Returns the rows of groups; those of closed ones are their headings alone, of empty ones nothing. */
+/** Returns the rows of groups: only the heading of a collapsed group, nothing for an empty one. */
 export function rowsOf(groups: Group[], closed: ReadonlySet<string>): Row[] {
   return groups.flatMap((group): Row[] => {
     if (group.issues.length === 0 && group.cursor === null) {

@@ -10,7 +10,7 @@ export interface Comment {
   parent: { id: string } | null;
 }
 
-/** All that the page of an issue shows. */
+/** The data of an issue's page. */
 export interface WholeIssue extends Issue {
   description: string | null;
   url: string;
@@ -63,7 +63,7 @@ export async function readIssue(env: string, identifier: string): Promise<WholeI
   };
 }
 
-/** Reads the comments before those that are held. */
+/** Reads the comments before the loaded ones. */
 export async function readComments(
   env: string,
   id: string,
@@ -89,7 +89,7 @@ export async function addComment(env: string, issueId: string, body: string): Pr
   return r.commentCreate.comment;
 }
 
-/** Returns an issue with a comment as it is now, in the order of time. */
+/** Returns an issue with an added or changed comment, in chronological order. */
 export function withComment(i: WholeIssue, c: Comment): WholeIssue {
   const others = i.comments.filter((x) => x.id !== c.id);
   return { ...i, comments: [...others, c].sort((a, b) => a.createdAt.localeCompare(b.createdAt)) };

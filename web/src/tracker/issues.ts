@@ -9,17 +9,17 @@ import { chosen, filterOf, fits, type Grouping, sortOf } from './filters';
 import { append, fixedGroups, type Group, groupSorts, place, without } from './groups';
 import type { Issue, Options, Page } from './types';
 
-/** How many issues of a group are read at a time. */
+/** The page size of a group. */
 const pageSize = 50;
 
-/** How many are read by one call: what one may cost is bounded. */
+/** The most issues of one query, because the cost of a query is limited. */
 const mostAtOnce = 400;
 
 type Wire = Page<WireIssue>;
 
 const connection = `nodes { ${issueFields} } ${page}`;
 
-/** What one chooses from in a team; it is read once for a while. */
+/** Returns the options of a team. They are cached for a while. */
 export const useOptions = (env: string, team: string) =>
   useQuery({
     queryKey: ['tracker', env, 'options', team],
@@ -62,7 +62,7 @@ async function readGroups(env: string, options: Options, by: Grouping, search: S
 
 const nextOf = (p: Wire): string | null => (p.pageInfo.hasNextPage ? p.pageInfo.endCursor : null);
 
-/** The issues of a team, grouped, as far as they are read; they follow what happens. */
+/** Returns the loaded issues of a team, by group, updated by live events. */
 export function useIssues(env: string, options: Options | undefined, by: Grouping, search: Search) {
   const queries = useQueryClient();
   const toasts = useToasts();
@@ -74,7 +74,7 @@ export function useIssues(env: string, options: Options | undefined, by: Groupin
     queryKey: key,
     queryFn: () => readGroups(env, options as Options, by, search),
     enabled: options !== undefined,
-    staleTime: Number.POSITIVE_INFINITY, // it follows what happens
+    staleTime: Number.POSITIVE_INFINITY, // updated by live events
     gcTime: 0,
   });
   const set = useCallback(
@@ -150,7 +150,7 @@ export function useIssues(env: string, options: Options | undefined, by: Groupin
     [env, options, by, team, filters, search, set, toasts],
   );
 
-  /** Changes an issue: at once here, and back where the service refuses it. */
+  /** Changes an issue optimistically, and reverts the change if the service refuses it. */
   const change = useCallback(
     async (issue: Issue, shown: Partial<Issue>, input: object): Promise<void> => {
       put({ ...issue, ...shown });

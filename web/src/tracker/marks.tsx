@@ -14,7 +14,7 @@ import { priorities } from './types';
 
 const signs = [Minus, CircleAlert, ChevronUp, Equal, ChevronDown];
 
-/** The sign of a priority, with its word for those who do not see it. */
+/** The icon of a priority, with its name for screen readers. */
 export function Priority({ value }: { value: number }) {
   const Sign = signs[value] ?? Minus;
   return (
@@ -39,7 +39,7 @@ const icons: Record<string, typeof Circle> = {
   duplicate: CircleX,
 };
 
-/** The sign of a state's type in the colour of the state. */
+/** The icon of a state's type, in the colour of the state. */
 export function StateMark({ state }: { state: { name: string; type: string; color: string } }) {
   const Icon = icons[state.type] ?? Circle;
   return (

@@ -37,7 +37,7 @@ export interface Team {
   cyclesEnabled: boolean;
 }
 
-/** What a list or a board shows of an issue. */
+/** An issue as lists and boards show it. */
 export interface Issue {
   id: string;
   identifier: string;
@@ -54,7 +54,7 @@ export interface Issue {
   updatedAt: string;
 }
 
-/** What one chooses from for an issue of a team. */
+/** The options for the fields of a team's issues. */
 export interface Options {
   team: Team;
   states: State[];

@@ -5,7 +5,7 @@ import { Combo, type Option } from './Combo';
 
 afterEach(cleanup);
 
-/** A box whose searches are answered by `answer`, in any order. */
+/** Renders a box whose searches are answered by `answer`, in any order. */
 function box(free = false) {
   const answers = new Map<string, (found: Option[]) => void>();
   const find = (text: string): Promise<Option[]> => new Promise((resolve) => answers.set(text, resolve));

@@ -4,24 +4,24 @@ import { nextOption, OptionList, useFound, useOnceCurrent } from './options';
 
 export interface Option {
   value: string;
-  label?: string; // what is shown, when it is not the value
+  label?: string; // the text to show, if not the value
   detail?: string;
 }
 
 interface Props {
   label: string;
   value: string;
-  shown?: string; // the value as people read it
+  shown?: string; // the formatted value
   choose: (value: string) => void;
-  /** Returns the options that match a text: at once, or later. */
+  /** Returns the options that match a text, possibly asynchronously. */
   find: (text: string) => Option[] | Promise<Option[]>;
   placeholder?: string;
-  free?: boolean; // also a text that is no option may be chosen
+  free?: boolean; // accepts texts that are not options
 }
 
-/** A box with a list of options below it while it has the focus. Arrow keys move, Enter chooses, Esc closes. */
+/** A combobox that shows its options while it has the focus. Arrow keys move, Enter selects, Esc closes. */
 export function Combo({ label, value, shown, choose, find, placeholder, free }: Props) {
-  const [text, setText] = useState<string>(); // what is typed; undefined while the box shows the value
+  const [text, setText] = useState<string>(); // the typed text; undefined while the value is shown
   const [open, setOpen] = useState(false);
   const [moved, setMoved] = useState(-1);
   const id = useId();

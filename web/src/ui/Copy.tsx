@@ -1,7 +1,7 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import { useToasts } from '../app/Toasts';
 
-/** Returns a function that puts a text on the clipboard and says so, or why it could not. */
+/** Returns a function that copies a text to the clipboard and shows the result. */
 export function useCopy(): (text: string | (() => string | Promise<string>), done?: string) => void {
   const toasts = useToasts();
   return (text, done = 'Copied.') => {
@@ -23,7 +23,7 @@ interface Props extends ButtonProps {
   text: string | (() => string | Promise<string>);
 }
 
-/** A button that puts a text on the clipboard. */
+/** A button that copies a text to the clipboard. */
 export function Copy({ children, text, ...more }: Props) {
   const copy = useCopy();
   return (

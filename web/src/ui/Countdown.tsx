@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react';
 import { ApiError } from '../api/http';
 
-/** Returns the seconds after which a refusal may be tried again, 0 for one that says nothing of it. */
+/** Returns the seconds after which a refused request may be repeated; 0 if the error does not say. */
 export const waitOf = (error: unknown): number =>
   error instanceof ApiError && (error.status === 429 || (error.status === 503 && error.retryAfter > 0))
     ? Math.max(error.retryAfter, 1)
     : 0;
 
-/** Counts down, then acts by itself, unless somebody else does. */
+/** Counts down, then calls act, if there is one. */
 export function Countdown({ seconds, what, act }: { seconds: number; what: string; act?: () => void }) {
   const [left, setLeft] = useState(seconds);
   useEffect(() => {

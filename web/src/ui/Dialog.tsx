@@ -7,7 +7,7 @@ import { useFocusReturn } from './focus';
 
 type Props = Omit<ModalProps, 'opened' | 'onClose'> & { close: () => void; children: ReactNode };
 
-/** An open dialog; Esc and its button close it, and the focus goes back to where it was. */
+/** An open dialog. Esc and its button close it, and return the focus. */
 export function Dialog({ close, children, ...more }: Props) {
   useFocusReturn();
   return (
@@ -17,12 +17,12 @@ export function Dialog({ close, children, ...more }: Props) {
   );
 }
 
-/** The component library knows dialogs alone: one that asks is an alertdialog. */
+/** Sets the role alertdialog, which the component library does not support. */
 const asAlert = (el: HTMLElement | null): void => el?.closest('[role=dialog]')?.setAttribute('role', 'alertdialog');
 
 interface ConfirmProps {
   title: string;
-  act: string; // the name of the button that does it
+  act: string; // the label of the confirming button
   deny?: string;
   danger?: boolean;
   disabled?: boolean;
@@ -31,7 +31,7 @@ interface ConfirmProps {
   children: ReactNode;
 }
 
-/** Asks before something is done. */
+/** A dialog that asks for confirmation. */
 export function Confirm({ title, act, deny = 'Cancel', danger, disabled, close, confirm, children }: ConfirmProps) {
   return (
     <Dialog title={title} close={close}>

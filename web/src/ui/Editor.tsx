@@ -10,7 +10,7 @@ import { getNonce } from 'get-nonce';
 import { useEffect, useRef } from 'react';
 import './editor.css';
 
-/** A place in a text that is wrong. */
+/** A mistake in a text. */
 export interface Fault {
   from: number;
   to: number;
@@ -20,16 +20,16 @@ export interface Fault {
 interface Props {
   label: string;
   value: string;
-  change?: (value: string) => void; // without it the text is only read
-  language: 'json' | 'yaml' | Extension; // another language brings its own support
-  /** Called with the editor when it is there. */
+  change?: (value: string) => void; // without it the editor is read-only
+  language: 'json' | 'yaml' | Extension; // a language support for others
+  /** Called with the editor once it exists. */
   ready?: (view: EditorView) => void;
-  /** Returns what is wrong with the text. */
+  /** Returns the mistakes in the text. */
   check?: (text: string) => Promise<Fault[]>;
   goTo?: { line: number }; // each new value moves the cursor there
 }
 
-/** Marks a change that came as the value, not from the keyboard. */
+/** Marks a change that comes from the value property, not from the keyboard. */
 const given = Annotation.define<boolean>();
 
 const colours = HighlightStyle.define([
@@ -40,15 +40,15 @@ const colours = HighlightStyle.define([
 ]);
 
 /**
- * Types text through the editor's own state: a browser that does it by itself puts style attributes around what
- * replaces coloured text, which the policy of the page forbids.
+ * Inserts typed text through the editor's state. Browsers that insert it themselves add style attributes when coloured
+ * text is replaced, which the Content-Security-Policy forbids.
  */
 function typed(e: InputEvent, view: EditorView): boolean {
   if (e.inputType !== 'insertText' || e.data === null || e.isComposing || view.state.readOnly) {
     return false;
   }
   e.preventDefault();
-  // What is selected in the page may not have come to the editor's state yet.
+  // The selection of the page may not have reached the editor's state yet.
   const selection = document.getSelection();
   const inside = selection?.rangeCount && view.contentDOM.contains(selection.anchorNode) && !selection.isCollapsed;
   const range = inside ? selection.getRangeAt(0) : undefined;
@@ -57,20 +57,20 @@ function typed(e: InputEvent, view: EditorView): boolean {
     range && from !== undefined
       ? {
           changes: { from, to: view.posAtDOM(range.endContainer, range.endOffset), insert: e.data },
-          selection: { anchor: from + e.data.length }, // else what was typed is selected, and the next key replaces it
+          selection: { anchor: from + e.data.length }, // otherwise the typed text is selected, and the next key replaces it
         }
       : view.state.replaceSelection(e.data);
   view.dispatch(change, { userEvent: 'input.type', scrollIntoView: true });
   return true;
 }
 
-/** Draws what of a text is in view, with line numbers; Tab leaves it, so that nobody is caught. */
+/** An editor with line numbers that renders only visible lines. Tab leaves it, so that keyboard users are not trapped. */
 export default function Editor({ label, value, change, language, check, ready, goTo }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
   const changed = useRef(change);
   changed.current = change;
-  const typedTexts = useRef<string[]>([]); // that were reported and have not come back as the value yet
+  const typedTexts = useRef<string[]>([]); // reported values that have not returned as the value property yet
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is made once; its text is set below
   useEffect(() => {
@@ -125,7 +125,7 @@ export default function Editor({ label, value, change, language, check, ready, g
 
   useEffect(() => {
     const v = view.current;
-    // A text of the editor's own that comes back late must not replace what was typed since.
+    // A value that the editor reported earlier must not replace newer input when it returns late.
     const own = typedTexts.current.lastIndexOf(value);
     typedTexts.current.splice(0, own + 1);
     if (own >= 0) {

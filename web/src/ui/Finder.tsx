@@ -14,16 +14,16 @@ export interface Choice {
 interface Props {
   label: string;
   placeholder: string;
-  /** Returns what matches a text: at once, or later. */
+  /** Returns the matches of a text, possibly asynchronously. */
   find: (query: string) => Choice[] | Promise<Choice[]>;
-  /** Returns what has to be asked for and comes behind the rest, once the text is no longer being typed. */
+  /** Returns further matches from the server, which are listed last. It is called after a pause in typing. */
   later?: (query: string) => Promise<Choice[]>;
   empty: ReactNode;
 }
 
 const pause = 150; // milliseconds without a key
 
-/** A combobox whose options stand below it. */
+/** A combobox with its options below it. */
 export function Finder({ label, placeholder, find, later, empty }: Props) {
   const [query, setQuery] = useState('');
   const [more, setMore] = useState<Choice[]>([]);

@@ -4,8 +4,8 @@ import type { AnchorHTMLAttributes, MouseEvent } from 'react';
 type Props = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> & { href: string };
 
 /**
- * A link to a page, by its address below /ui. The router's own Link follows the state of the router, which costs too
- * much in a table: scrolling makes dozens of rows a frame.
+ * A link to a page, by its path below /ui. The router's own Link subscribes to the router's state, which is too slow in
+ * tables: scrolling renders dozens of rows a frame.
  */
 export function Go({ href, children, ...rest }: Props) {
   const navigate = useNavigate();

@@ -4,7 +4,7 @@ import { Dialog } from './Dialog';
 export function JsonDialog({ title, value, close }: { title: string; value: unknown; close: () => void }) {
   return (
     <Dialog title={title} close={close} size="lg">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions are reachable by keyboard */}
       <pre className="json" tabIndex={0}>
         {JSON.stringify(value, null, 2)}
       </pre>

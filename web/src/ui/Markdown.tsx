@@ -4,10 +4,10 @@ import { createElement, Fragment, type ReactNode, useMemo } from 'react';
 
 const safe = /^(https?:|mailto:)/i;
 
-/** Nothing is drawn below so many levels: a text of a million brackets has as many. */
+/** The deepest level that is rendered, because a text of a million brackets has a million levels. */
 const deepest = 40;
 
-/** Draws a Markdown text. HTML in it is shown as it is written; images are links; links lead to the web and mail alone. */
+/** Renders a Markdown text. HTML is shown as text, images become links, and links allow only http, https and mailto. */
 export default function Markdown({ text }: { text: string }) {
   const tokens = useMemo(() => new Lexer({ gfm: true }).lex(text.replaceAll('\0', '\uFFFD')), [text]);
   return <div className="markdown">{blocks(tokens, 0)}</div>;
@@ -124,5 +124,5 @@ function table(t: Tokens.Table, depth: number): ReactNode {
 
 const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" };
 
-/** Returns a text without the entities that the reader of Markdown has put in. */
+/** Removes the entities that the Markdown parser inserts. */
 const unescaped = (text: string): string => text.replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (e) => entities[e] ?? e);

@@ -5,7 +5,7 @@ import type { MenuProps } from './menuItem';
 const load = () => import('./MenuOpened');
 const Opened = lazy(() => patiently(load));
 
-/** A button with a menu. What draws menus is loaded when the pointer or the focus first reaches one. */
+/** A button with a menu. The code of menus is loaded on first hover or focus. */
 export function Menu(props: MenuProps) {
   const [wanted, setWanted] = useState(false);
   const button = props.children;

@@ -4,7 +4,7 @@ import { cloneElement, useLayoutEffect, useRef, useState } from 'react';
 import '@mantine/core/styles/Menu.layer.css';
 import type { MenuItem, MenuProps } from './menuItem';
 
-/** A menu that has just been asked for; it opens, and its button keeps the focus that it had. */
+/** A menu whose code was just loaded. It opens at once, and its button keeps the focus. */
 export default function MenuOpened({ items, align = 'end', inside, children }: MenuProps) {
   const [opened, setOpened] = useState(false);
   const button = useRef<HTMLElement>(null);

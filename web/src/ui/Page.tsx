@@ -18,7 +18,7 @@ export function Page({ title, env, children }: Props) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the focus is looked for once
   useEffect(() => {
     if (within && document.activeElement === document.body) {
-      main.current?.focus({ preventScroll: true }); // what had it is on the page that one came from
+      main.current?.focus({ preventScroll: true }); // the focused element was on the previous page
     }
   }, []);
   return (
@@ -29,7 +29,7 @@ export function Page({ title, env, children }: Props) {
   );
 }
 
-/** A refusal where something could not be read. What may be tried later is tried by itself. */
+/** Shows why something could not be loaded. It retries automatically if the error allows it. */
 export function Refused({ error, again }: { error: unknown; again?: () => void }) {
   const wait = waitOf(error);
   return (
@@ -51,7 +51,7 @@ interface FoundProps {
   children: ReactNode;
 }
 
-/** What was read, or why it could not be read; both where an earlier answer is there. */
+/** Shows the loaded data, or the error; both if older data exist. */
 export function Found({ found, children }: FoundProps) {
   return (
     <>

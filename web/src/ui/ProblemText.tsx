@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Says what went wrong beside what it went wrong with; nothing while there is nothing to say. */
+/** An error message beside its cause; renders nothing without one. */
 export function ProblemText({ children }: { children: ReactNode }) {
   return children ? (
     <p role="alert" className="problem">

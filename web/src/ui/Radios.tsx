@@ -8,7 +8,7 @@ interface Props {
   change: (value: string) => void;
 }
 
-/** A radio group in one line. Mantine names a group by its label alone, so the label is there for screen readers. */
+/** A radio group in one line. Its label is only for screen readers: Mantine needs one to name the group. */
 export function Radios({ label, options, value, change }: Props) {
   return (
     <Radio.Group label={label} labelProps={{ className: 'visually-hidden' }} value={value} onChange={change}>

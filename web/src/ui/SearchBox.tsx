@@ -9,17 +9,17 @@ interface Props extends Omit<TextInputProps, 'value' | 'onChange'> {
 
 const pause = 200;
 
-/** A box for a filter whose value stands elsewhere, such as in the address. */
+/** An input for a filter whose value is stored elsewhere, such as in the URL. */
 export function SearchBox({ label, value, change, ...more }: Props) {
   const [text, setText] = useState(value);
-  const known = useRef(value); // the text that was sent last, or was set elsewhere
-  const sent = useRef<string[]>([]); // texts that were sent and have not come back as the value
+  const known = useRef(value); // the text that was last sent, or set from outside
+  const sent = useRef<string[]>([]); // sent texts that have not returned as the value property
   useEffect(() => {
-    // A text of its own that comes back late must not replace what was typed since.
+    // A value that this box reported earlier must not replace newer input when it returns late.
     const own = sent.current.lastIndexOf(value);
     sent.current.splice(0, own + 1);
     if (own < 0 && value !== known.current) {
-      known.current = value; // it was changed elsewhere, such as by Back
+      known.current = value; // it was changed from outside, for example by Back
       setText(value);
     }
   }, [value]);

@@ -25,13 +25,13 @@ export interface Column<T> {
   key: string;
   title: string;
   width: number; // pixels at least
-  grow?: number; // its share of the room that is left; none when left out
-  number?: boolean; // set to the right, in figures of equal width
+  grow?: number; // its share of the remaining width; none if absent
+  number?: boolean; // right-aligned, with tabular figures
   sorts?: string; // the value of `sort` for the ascending order; `-` before it is the descending one
   cell: (row: T, index: number) => ReactNode;
 }
 
-/** Makes rows a tree: the table is a treegrid then, and ← and → collapse and expand. */
+/** Makes the table a treegrid, in which ← and → collapse and expand. */
 export interface Tree<T> {
   level: (row: T) => number; // from 1
   open: (row: T) => boolean | undefined; // undefined for a row without children
@@ -59,7 +59,7 @@ interface Props<T> {
   empty?: ReactNode;
 }
 
-/** Returns how the cells of a row are laid out. */
+/** Returns the grid layout of a row's cells. */
 function shapeOf<T>(columns: Column<T>[], choose: boolean): CSSProperties {
   const widths = columns.map((c) => (c.grow ? `minmax(${c.width}px, ${c.grow}fr)` : `${c.width}px`));
   return {
@@ -69,8 +69,8 @@ function shapeOf<T>(columns: Column<T>[], choose: boolean): CSSProperties {
 }
 
 /**
- * A table of any number of rows: only those in view are drawn. One row takes the focus; arrow keys, j and k move
- * it, Enter opens, Space selects.
+ * A table of any number of rows, of which only visible ones are rendered. One row is focusable: arrow keys, j and k move
+ * the focus, Enter opens, Space selects.
  */
 export function Table<T>(p: Props<T>) {
   const { columns, tree, chosen, choose, seen, more, id: idOf } = p;
@@ -80,7 +80,7 @@ export function Table<T>(p: Props<T>) {
   const [focused, setFocused] = useState('');
   const found = rows.findIndex((r) => p.id(r) === focused);
   const last = useRef(0);
-  // A row that is gone leaves its place to the next one.
+  // If the current row is removed, the next one takes its place.
   const at = found >= 0 ? found : Math.max(0, Math.min(last.current, rows.length - 1));
   last.current = at;
 
@@ -138,7 +138,7 @@ export function Table<T>(p: Props<T>) {
   const onKeyDown = (e: KeyboardEvent): void => {
     const row = rows[at];
     const here = e.target as HTMLElement;
-    // From a link in a row too, which Tab reaches before the row itself.
+    // Also from a link within a row, which Tab reaches before the row.
     const inLink = here.tagName === 'A' && box.current?.contains(here) === true;
     const own = inLink && (e.key === 'Enter' || e.key === ' '); // the link's
     if (e.ctrlKey || e.metaKey || e.altKey || row === undefined || own || (here.role !== 'row' && !inLink)) {
@@ -233,7 +233,7 @@ export function Table<T>(p: Props<T>) {
   );
 }
 
-/** Returns the class of a cell. Only a text alone ends in an ellipsis by itself. */
+/** Returns the class of a cell. CSS adds an ellipsis only if the content is a plain text. */
 function lookOf(number: boolean | undefined, content: ReactNode): string | undefined {
   if (typeof content === 'string') {
     return number ? 'number text' : 'text';
@@ -253,7 +253,7 @@ interface RowProps<T> {
   flip: (row: T) => void;
 }
 
-/** One row. While a table is scrolled only the rows that come into view are drawn. */
+/** One row. During scrolling, only rows that become visible are rendered. */
 const Row = memo(function Row<T>({ p, row, index, size, start, shape, current, focus, flip }: RowProps<T>) {
   const { tree } = p;
   const id = p.id(row);

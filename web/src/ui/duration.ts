@@ -1,6 +1,6 @@
 import { formatNumber } from '../app/locale';
 
-/** Returns milliseconds as people read them: 12 ms, 3.4 s, 2 min 5 s, 3 h 20 min. */
+/** Formats milliseconds: 12 ms, 3.4 s, 2 min 5 s, 3 h 20 min. */
 export function formatDuration(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) {
     return '–';
@@ -21,7 +21,7 @@ export function formatDuration(ms: number | null | undefined): string {
 
 const units: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** Returns a length of time such as 90s, 1h30m or 1d in seconds; a number alone is seconds. It returns undefined for anything else. */
+/** Parses a duration such as 90s, 1h30m or 1d, or a number of seconds, and returns seconds; undefined for anything else. */
 export function secondsOf(text: string): number | undefined {
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)\s*([smhd]?)/g)];
   const whole = /^\s*(?:\d+(?:\.\d+)?\s*[smhd]\s*)+$|^\s*\d+(?:\.\d+)?\s*$/.test(text);

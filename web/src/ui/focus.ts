@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Gives the focus back to where it was, when what took it goes away with it. */
+/** Returns the focus to its previous element when the focused component unmounts. */
 export function useFocusReturn(): void {
   const [before] = useState(() => document.activeElement);
   useEffect(

@@ -3,10 +3,10 @@ import { type ComponentProps, type ComponentType, type JSX, lazy, type ReactNode
 // biome-ignore lint/suspicious/noExplicitAny: any component; its own properties are asked for where it is used
 type Component = ComponentType<any>;
 
-/** After how many milliseconds a file that did not come is asked for again. */
+/** The delays before a failed download is repeated, in milliseconds. */
 const pauses = [500, 1000, 2000, 4000, 8000];
 
-/** Loads a module, and tries again for a while: the server may be down, or the connection may be broken. */
+/** Loads a module, and retries for a while if the server or the connection is down. */
 export async function patiently<M>(load: () => Promise<M>): Promise<M> {
   for (const pause of pauses) {
     try {
@@ -18,7 +18,7 @@ export async function patiently<M>(load: () => Promise<M>): Promise<M> {
   return load();
 }
 
-/** Returns a component of a module that is loaded when it is first drawn; until then another is shown, or nothing. */
+/** Returns a component whose module is loaded when it is first rendered. Until then a fallback is shown, or nothing. */
 export function later<K extends string, M extends Record<K, Component>>(
   load: () => Promise<M>,
   name: K,

@@ -1,6 +1,6 @@
 import type { ReactElement, ReactNode } from 'react';
 
-/** What a menu offers. Choices of which one is in force are radio items. */
+/** An item of a menu. Alternatives, of which one is active, are radio items. */
 export interface MenuItem {
   title: ReactNode;
   key?: string; // where the title is no text, or is there twice

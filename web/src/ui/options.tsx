@@ -3,8 +3,8 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 type Find<T> = (text: string) => T[] | Promise<T[]>;
 
 /**
- * Returns what `find` finds for a text: the newest list that has come, whether it is the one of this text, and why that
- * could not be read. What comes for an earlier text is left out.
+ * Returns the results of `find` for a text: the newest list, whether it belongs to the current text, and the error of
+ * the current text. Results for earlier texts are dropped.
  */
 export function useFound<T>(text: string, find: Find<T>, on = true) {
   const [found, setFound] = useState<{ text: string; find: Find<T>; list: T[]; problem: string }>();
@@ -39,9 +39,9 @@ export function useFound<T>(text: string, find: Find<T>, on = true) {
 }
 
 /**
- * Returns a function that calls `act` once the list of a text is current: at once, or when it comes, unless the text has
- * changed by then; and one that reports whether it waits. Whoever presses Enter right after the last letter means what
- * this text finds, not what an earlier one found.
+ * Returns a function that calls `act` once the list belongs to the current text: immediately, or when the list arrives,
+ * unless the text has changed by then; and a function that reports whether it waits. Enter right after the last letter
+ * thus selects from the results of the whole text.
  */
 export function useOnceCurrent(
   text: string | undefined,
@@ -67,7 +67,7 @@ export function useOnceCurrent(
   return [ask, () => asked.current !== undefined];
 }
 
-/** Returns the place that an arrow key leads to in a list, around its ends; -1 is none. */
+/** Returns the index that an arrow key moves to in a list, wrapping around; -1 means none. */
 export const nextOption = (key: string, at: number, count: number): number => {
   const n = Math.max(count, 1);
   return (at + (key === 'ArrowDown' ? 1 : at < 0 ? 0 : -1) + n) % n;

@@ -1,4 +1,4 @@
-// The styles of Select and MultiSelect, imported by what draws them.
+// The styles of Select and MultiSelect, for the components that use them.
 import '@mantine/core/styles/ScrollArea.layer.css';
 import '@mantine/core/styles/Popover.layer.css';
 import '@mantine/core/styles/Combobox.layer.css';

@@ -5,12 +5,12 @@ export interface Message {
   data: string;
 }
 
-/** Reads the text of a stream, in whatever pieces it comes, and returns the messages that are whole. */
+/** Parses the text of a stream piece by piece, and returns the complete messages. */
 export class Messages {
   #rest = '';
   #id = '';
 
-  /** Where to go on after a break; the stream may name it without a message. */
+  /** The id to resume from after a break. The stream may send it without a message. */
   get id(): string {
     return this.#id;
   }
@@ -52,8 +52,8 @@ const wait = 1_000;
 const longestWait = 15_000;
 
 /**
- * Follows a stream of server-sent events until it is aborted. It connects again by itself and goes on after the last
- * message. Browsers' own EventSource cannot send a key in a header.
+ * Reads a stream of server-sent events until it is aborted. It reconnects automatically and resumes after the last
+ * message. It replaces EventSource, which cannot send the key in a header.
  */
 export async function follow(url: string, { token, signal, state, refused, take }: Options): Promise<void> {
   let last = '';
@@ -86,7 +86,7 @@ export async function follow(url: string, { token, signal, state, refused, take 
         }
       }
     } catch {
-      // The network broke, or the stream was aborted.
+      // The network failed, or the stream was aborted.
     }
     if (!signal.aborted) {
       state?.('reconnecting');

@@ -1,9 +1,9 @@
 import { useCallback, useState } from 'react';
 
-/** The longest text that is kept, in characters: the browser's store is small. */
+/** The longest text that is stored, in characters, because the browser's storage is small. */
 const longest = 1_000_000;
 
-/** Keeps a text in this tab under a name; '' is not kept. */
+/** Stores a text in this tab under a name; '' removes it. */
 function keep(name: string, text: string): void {
   try {
     if (text === '' || text.length > longest) {
@@ -12,14 +12,14 @@ function keep(name: string, text: string): void {
       sessionStorage.setItem(name, text);
     }
   } catch {
-    sessionStorage.removeItem(name); // the store is full: the text stays on this page
+    sessionStorage.removeItem(name); // the storage is full: the text exists only on this page
   }
 }
 
 /**
- * Holds a text that somebody writes. Until drop is called the tab keeps it under a name, so that it is there again when
- * the page was left: closed by mistake, or because a session ended. Names begin with `us.draft.<env>.`: signing out
- * removes those of its environment. begun is the text that one begins with.
+ * Holds a text that the person types. The tab stores it under a name until drop is called, so that it survives when the
+ * page is closed or the session ends. Names begin with `us.draft.<env>.`; signing out removes those of the environment.
+ * begun is the initial text.
  */
 export function useKeptText(name: string, begun = ''): [text: string, set: (text: string) => void, drop: () => void] {
   const [text, setText] = useState(() => sessionStorage.getItem(name) ?? begun);

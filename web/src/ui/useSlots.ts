@@ -1,16 +1,16 @@
 import { useRef } from 'react';
 
-/** A row that is drawn, and the key of the element that it is drawn in. */
+/** A rendered row, and the key of its element. */
 export interface Slot<T> {
   item: T;
   slot: number;
 }
 
 /**
- * Assigns rows to elements: a row keeps its element while it is drawn, and a row that comes into view takes the
- * element of one that has left it. To change an element costs half of making one. While the rows are scrolled the
- * elements stay in their order, for moving them costs as much as making them; at rest they stand in the order of the
- * rows, which is the order in which they are read aloud.
+ * Assigns rows to DOM elements. A row keeps its element while it is rendered, and a row that becomes visible reuses the
+ * element of a row that is no longer visible: changing an element takes half the time of creating one. During scrolling
+ * elements keep their order, because moving one is as slow as creating it. At rest they have the order of the rows, in
+ * which screen readers read them.
  */
 export function assignSlots<T>(
   held: ReadonlyMap<string, number>,
@@ -42,7 +42,7 @@ export function assignSlots<T>(
   return { next, slots: moving ? slots.sort((a, b) => a.slot - b.slot) : slots };
 }
 
-/** Returns the rows to draw, each with the element that it is drawn in. */
+/** Returns the rows to render, each with the key of its element. */
 export function useSlots<T>(items: T[], id: (item: T) => string, moving: boolean): Slot<T>[] {
   const held = useRef<ReadonlyMap<string, number>>(new Map());
   const { next, slots } = assignSlots(held.current, items, id, moving);

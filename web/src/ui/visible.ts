@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Reports whether the tab is in view. One that is not follows nothing: a browser has few connections for all tabs. */
+/** Reports whether the tab is visible. A hidden tab streams nothing, because browsers limit the connections of all tabs. */
 export function useVisible(): boolean {
   const [visible, setVisible] = useState(!document.hidden);
   useEffect(() => {

@@ -2,10 +2,10 @@ import type { Problem } from './document';
 
 const shown = 100;
 
-/** A refusal of a document lists so many problems at most. */
+/** The most problems that the refusal of a document lists. */
 const listed = 20;
 
-/** What is wrong with a document; each problem leads to its line. */
+/** The problems of a document, each with a link to its line. */
 export function Problems({ list, go }: { list: Problem[]; go: (line: number) => void }) {
   if (list.length === 0) {
     return null;

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { adminCall, type Environment } from '../app/admin';
 
-/** Returns the environment that the address names. */
+/** Returns the environment in the URL. */
 export const useEnv = (): string => (useParams({ strict: false }) as { env?: string }).env ?? 'default';
 
-/** Returns the path of an environment on the admin plane, and of what is below it. */
+/** Returns the admin plane's path of an environment, or of a resource below it. */
 export const pathOf = (env: string, rest = ''): string => `/environments/${encodeURIComponent(env)}${rest}`;
 
 /** Returns the address of a page of an environment. */
@@ -31,7 +31,7 @@ export interface Actor {
   name: string;
 }
 
-/** The request that caused something. */
+/** The request that caused a change. */
 export interface Cause {
   seq: number | null;
   request_id: string;
@@ -133,7 +133,7 @@ export const areaOf: Record<string, string> = {
   ingest: 'traces',
 };
 
-/** Reads one delivery; one that is pending is followed until it is not. */
+/** Reads one delivery, and polls it while it is pending. */
 export const useDelivery = (env: string, id: string) =>
   useQuery({
     queryKey: ['world', env, 'deliveries', id],

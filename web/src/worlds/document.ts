@@ -1,6 +1,6 @@
 import { ApiError, type Call } from '../api/http';
 
-/** Something that is wrong with a document. */
+/** A mistake in a document. */
 export interface Problem {
   line: number;
   field: string;
@@ -13,7 +13,7 @@ export const documentBody = (text: string): Call => ({
   raw: { type: /^\s*\{/.test(text) ? 'application/json' : 'application/yaml', text },
 });
 
-/** Returns the problems that a refusal names; a refusal without any is one problem of the whole document. */
+/** Returns the problems in an error reply. A reply without any is one problem of the whole document. */
 export function problemsIn(error: unknown): Problem[] {
   const list = error instanceof ApiError ? (error.details.problems as Problem[] | undefined) : undefined;
   return list && list.length > 0 ? list : [{ line: 1, field: '', message: (error as Error).message }];

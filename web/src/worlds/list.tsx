@@ -8,13 +8,13 @@ import type { useList } from './paging';
 interface ChooseProps {
   name: string; // of the parameter of the address
   label: string;
-  none: string; // what is shown when nothing is chosen
+  none: string; // the label for no selection
   values: string[];
   search: Search;
   patch: (change: Search) => void;
 }
 
-/** A filter of a list that has few values. A value of the address that is none of them is one more. */
+/** A filter with few values. An unknown value in the URL is added to them. */
 export function Choose({ name, label, none, values, search, patch }: ChooseProps) {
   const value = search[name] ?? '';
   return (
@@ -30,8 +30,8 @@ export function Choose({ name, label, none, values, search, patch }: ChooseProps
 type ListProps<T> = Omit<ComponentProps<typeof Table<T>>, 'rows' | 'more' | 'empty'> & {
   found: ReturnType<typeof useList<T>>;
   narrowed: boolean; // whether filters are set
-  unmatched: string; // said when no row passes them
-  none: string; // said when there is no row at all
+  unmatched: string; // shown when no row matches
+  none: string; // shown when there are no rows
 };
 
 /** A list of the admin plane as a table, or why it could not be read. */

@@ -6,13 +6,13 @@ import { follow, type StreamState } from '../ui/sse';
 import { useVisible } from '../ui/visible';
 import { environmentKey, pathOf } from './api';
 
-const together = 150; // milliseconds within which what comes is read at once
+const together = 150; // milliseconds within which notifications share one read
 
 /**
- * Calls `act`, which reads anew, when something of a topic came about in an environment, while `on`, and when the stream
- * begins: something may have come about since the page was read. What comes while it reads is read once it has ended. It
- * follows the stream of the admin plane, which also reports when the clock was set, and when the environment was reset,
- * restored or deleted.
+ * Calls `act`, which reloads data, when something of a topic has changed in an environment, while `on` is true. It also
+ * calls it when the stream begins, because something may have changed after the page was loaded. Changes during a reload
+ * cause another one afterwards. The stream of the admin plane also reports when the clock was set, and when the
+ * environment was reset, restored or deleted.
  */
 export function useLive(env: string, topic: string, on: boolean, act: () => Promise<unknown>): StreamState {
   const [state, setState] = useState<StreamState>('connecting');

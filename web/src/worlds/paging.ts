@@ -4,7 +4,7 @@ import { useCallback, useMemo } from 'react';
 import type { Search } from '../app/address';
 import { adminCall } from '../app/admin';
 
-/** Returns the filters of the address, and what changes them. */
+/** Returns the filters of the URL, and a function that changes them. */
 export function useFilters(): [search: Search, patch: (change: Search) => void] {
   const search = useSearch({ strict: false }) as Search;
   const navigate = useNavigate();
@@ -15,7 +15,7 @@ export function useFilters(): [search: Search, patch: (change: Search) => void] 
   return [search, patch];
 }
 
-/** Returns those parameters of the address that are set, for a query of the API. */
+/** Returns the parameters of the URL that are set, for a query of the API. */
 export function chosenOf(search: Search, names: string[]): Record<string, string> {
   return Object.fromEntries(names.flatMap((n) => (search[n] ? [[n, search[n]]] : []))) as Record<string, string>;
 }
@@ -38,7 +38,7 @@ export function useList<T>(key: unknown[], path: string, noun: string, query: Re
       void fetchNextPage();
     }
   }, [isFetchingNextPage, fetchNextPage]);
-  // The first read is not begun anew, and what came since it began is not in it.
+  // The first read is not restarted, but it lacks what arrived since it began.
   const readAgain = useCallback(async () => {
     if (isPending) {
       await refetch();

@@ -3,18 +3,18 @@ import { formatStamp } from '../app/locale';
 import { Go } from '../ui/Go';
 import { type Actor, areaOf, type Cause, type Fired, placeOf } from './api';
 
-/** What became of a thing, in a word. */
+/** The kinds of changes, as shown. */
 export const ops: Record<string, string> = { insert: 'added', update: 'changed', delete: 'removed' };
 
-/** The word of a service, beside its hue. */
+/** The name of a service, with its colour. */
 export const Service = ({ name }: { name: string }) => <span className={`service ${name}`}>{name}</span>;
 
-/** The status of a reply: an error is red and has its number. */
+/** The status code of a reply. Errors are red. */
 export function Status({ code }: { code: number }) {
   return <span className={code >= 400 || code === 0 ? 'state failed' : 'state'}>{code || 'no answer'}</span>;
 }
 
-/** A time on the world's clock, in full as its title. */
+/** A time of the environment's clock. Its tooltip has the full time. */
 export function Stamp({ at, seconds }: { at: string; seconds?: boolean }) {
   const time = new Date(at);
   return (
@@ -25,10 +25,10 @@ export function Stamp({ at, seconds }: { at: string; seconds?: boolean }) {
   );
 }
 
-/** Who did something. */
+/** Returns the name of an actor. */
 export const nameOf = (a: Actor): string => a.name || a.id || a.kind;
 
-/** The request that caused something, as a link. */
+/** A link to the request that caused a change. */
 export function CausedBy({ env, cause }: { env: string; cause: Cause | null }) {
   if (!cause) {
     return <span className="dimmed">work in the background</span>;
@@ -44,7 +44,7 @@ export function CausedBy({ env, cause }: { env: string; cause: Cause | null }) {
   );
 }
 
-/** What a fault rule has done. */
+/** Describes the fault that a rule injected. */
 export function FaultNote({ env, fault }: { env: string; fault: Fired | null }) {
   return (
     fault && (
@@ -56,7 +56,7 @@ export function FaultNote({ env, fault }: { env: string; fault: Fired | null }) 
   );
 }
 
-/** A link to where the UI shows a changed thing; text alone where it shows none. */
+/** A link to the page of a changed object, or its name if it has no page. */
 export function Thing({
   env,
   service,
@@ -75,7 +75,7 @@ export function Thing({
 
 const types: Record<string, string> = { contact: 'contacts', company: 'companies', deal: 'deals', ticket: 'tickets' };
 
-/** Returns the address of a thing in its area, undefined where no page shows it. */
+/** Returns the URL of an object's page, undefined if it has none. */
 export function addressOf(env: string, service: string, entity: string, id: string): string | undefined {
   const area = `/e/${encodeURIComponent(env)}/${areaOf[service] ?? ''}`;
   switch (`${service}.${entity}`) {
@@ -92,14 +92,14 @@ export function addressOf(env: string, service: string, entity: string, id: stri
   return undefined;
 }
 
-/** A body as people read it: JSON on several lines, other text, and all that is plain, as it is. */
+/** A request or reply body: JSON is formatted unless it is plain, other text is shown as it is. */
 export function Body({ text, label, plain }: { text: string; label: string; plain?: boolean }) {
   if (text === '') {
     return <p className="dimmed">empty</p>;
   }
   return (
     <section aria-label={label}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions are reachable by keyboard */}
       <pre className="json body" tabIndex={0}>
         {plain ? text : readable(text)}
       </pre>
@@ -107,7 +107,7 @@ export function Body({ text, label, plain }: { text: string; label: string; plai
   );
 }
 
-/** Returns a text as it is shown: JSON on several lines. */
+/** Formats JSON on several lines, and returns other text unchanged. */
 export function readable(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

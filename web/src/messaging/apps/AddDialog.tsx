@@ -12,7 +12,7 @@ interface Props {
   close: () => void;
 }
 
-/** Adds a webhook, a subscription or a command. */
+/** A dialog that adds a webhook, a subscription or a command. */
 export function AddDialog({ kind, added, close }: Props) {
   const { env } = useMessaging();
   const [values, setValues] = useState<Record<string, string>>({});

@@ -33,7 +33,7 @@ const secretsOf = (s: Secrets): [string, string | undefined][] => [
   ['Verification token', s.verification_token],
 ];
 
-/** Apps and integrations, a tab for each sort. */
+/** Apps and integrations, a tab for each kind. */
 export function AppsPage() {
   const { env, goPage } = useMessaging();
   const page = useLocation({ select: (l) => l.pathname.split('/').pop() ?? '' });
@@ -75,7 +75,7 @@ function Apps() {
       </Button>
       {found.error && <Refused error={found.error} again={() => void found.refetch()} />}
       {found.isPending && <Skeleton h={80} mt="sm" />}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions are reachable by keyboard */}
       <div className="wide" tabIndex={0}>
         <Table aria-label="Apps">
           <Table.Thead>
@@ -129,7 +129,7 @@ function Apps() {
   );
 }
 
-/** One app: its manifest, new secrets, and its end. */
+/** One app: its manifest, rotation of its secrets, and its deletion. */
 export function AppPage() {
   const { env, goPage } = useMessaging();
   const changes = useShown((s) => s.apps);
@@ -163,7 +163,7 @@ export function AppPage() {
           {a.managed ? (
             <>
               <h2>Manifest</h2>
-              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keyboard */}
+              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions are reachable by keyboard */}
               <pre className="json" tabIndex={0}>
                 {JSON.stringify(a.manifest, null, 2)}
               </pre>
@@ -235,7 +235,7 @@ export function AppPage() {
   );
 }
 
-/** Webhooks, subscriptions or commands: a table, with what adds and removes them. */
+/** A table of webhooks, subscriptions or commands, with actions to add and remove them. */
 function Items({ kind, name }: { kind: Kind; name: string }) {
   const { store, env, team } = useMessaging();
   const changes = useShown((s) => s.apps);
@@ -268,7 +268,7 @@ function Items({ kind, name }: { kind: Kind; name: string }) {
       </Button>
       {found.error && <Refused error={found.error} again={() => void found.refetch()} />}
       {found.isPending && <Skeleton h={80} mt="sm" />}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions are reachable by keyboard */}
       <div className="wide" tabIndex={0}>
         <Table aria-label={name}>
           <Table.Thead>

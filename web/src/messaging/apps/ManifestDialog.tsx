@@ -8,15 +8,15 @@ import { faultsOf, readManifest, templates } from './manifests';
 const Editor = lazy(() => import('../../ui/Editor'));
 
 interface Props {
-  draft: string; // under which name what is written is kept
+  draft: string; // the storage key of the text
   title: string;
   act: string;
-  text?: string; // without it one begins with a template
+  text?: string; // initial text; a template if absent
   submit: (manifest: unknown) => Promise<void>;
   close: () => void;
 }
 
-/** Where a manifest is written, JSON or YAML. */
+/** A dialog with an editor for a manifest in JSON or YAML. */
 export function ManifestDialog({ draft, title, act, text: begun, submit, close }: Props) {
   const [text, setText, drop] = useKeptText(draft, begun ?? templates.Bot);
   const [problem, setProblem] = useState('');

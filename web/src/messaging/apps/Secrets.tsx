@@ -8,7 +8,7 @@ interface Props {
   close: () => void;
 }
 
-/** Shows secrets this once; they are kept nowhere. */
+/** Shows secrets once. They are not stored. */
 export function SecretsDialog({ secrets, warnings = [], close }: Props) {
   const copy = useCopy();
   return (

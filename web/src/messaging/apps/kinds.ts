@@ -25,12 +25,12 @@ export interface Field {
 
 type Column = [title: string, of: (x: Item, channel: (id: string) => string) => string | undefined];
 
-/** A sort of integration: where it is listed and made, and what is shown of it. */
+/** A kind of integration: its routes and the columns of its table. */
 export interface Kind {
   path: string;
-  list: string; // where it is listed, and below it removed
+  list: string; // the route of the list; an item is deleted below it
   create: string;
-  plural: string; // the member of the reply that holds them
+  plural: string; // the member of the reply with the list
   add: string;
   empty: string;
   consequence: string;

@@ -1,6 +1,6 @@
 import type { Fault } from '../../ui/Editor';
 
-/** Manifests to begin with. */
+/** Templates for new manifests. */
 export const templates: Record<string, string> = {
   Bot: `display_information:
   name: My bot
@@ -44,7 +44,7 @@ settings:
 `,
 };
 
-/** Reads a manifest, JSON or YAML. It throws an Error that says where it is wrong. */
+/** Parses a manifest in JSON or YAML. It throws an Error that names the line of a mistake. */
 export async function readManifest(text: string): Promise<unknown> {
   const { parse } = await import('yaml');
   const value: unknown = parse(text); // JSON is YAML
@@ -54,7 +54,7 @@ export async function readManifest(text: string): Promise<unknown> {
   return value;
 }
 
-/** Returns where a text is no YAML. */
+/** Returns the syntax errors of a YAML text. */
 export async function faultsOf(text: string): Promise<Fault[]> {
   const { parseDocument } = await import('yaml');
   return parseDocument(text, { prettyErrors: false }).errors.map((e) => ({

@@ -10,7 +10,7 @@ export interface App {
   manifest?: unknown;
 }
 
-/** What is shown of an app once. */
+/** The secrets of an app, which are shown once. */
 export interface Secrets {
   app_id: string;
   name: string;

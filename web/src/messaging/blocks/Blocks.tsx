@@ -11,7 +11,7 @@ import type { Press } from './Element';
 
 const Element = later(() => import('./Element'), 'Element', <span className="dimmed">…</span>);
 
-/** Draws the blocks of a message. Pressing something reaches the app that sent it. */
+/** Renders the blocks of a message. Interactions are sent to the app that posted it. */
 export function Blocks({ blocks, message, channel }: { blocks: Block[]; message: Message; channel: string }) {
   const { env = 'default' } = useParams({ strict: false }) as { env?: string };
   const [busy, setBusy] = useState('');
@@ -137,7 +137,7 @@ function One({ block: b, press, busy }: { block: Block; press: Press; busy: stri
   }
 }
 
-/** Pictures come from other hosts, so they are links. */
+/** An image as a link, because it is on another host. */
 function Picture({ image }: { image: Block }) {
   const alt = String(image.alt_text || image.title?.text || 'Image');
   const url = String(image.image_url ?? image.slack_file?.url ?? '');

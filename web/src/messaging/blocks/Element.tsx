@@ -34,7 +34,7 @@ function optionsOf(e: Block): Option[] {
 
 const optionValue = (o: Block | undefined): string | null => (o ? String(o.value ?? '') : null);
 
-/** What an app says is chosen at first: of a list of options, users, conversations or channels. */
+/** Returns the initial selection of an element: an option, user, conversation or channel. */
 function initialOf(e: Block): string | null {
   return optionValue(e.initial_option) ?? e.initial_user ?? e.initial_conversation ?? e.initial_channel ?? null;
 }
@@ -44,7 +44,7 @@ function initialsOf(e: Block): string[] {
   return list.map((o: Block | string) => (typeof o === 'string' ? o : optionValue(o)));
 }
 
-/** A unix time as an input of date and time shows it, in the time zone of the browser. */
+/** Formats a unix time for a date-time input, in the time zone of the browser. */
 function localTime(seconds: number): string {
   const d = new Date(seconds * 1000);
   return new Date(d.getTime() - d.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);

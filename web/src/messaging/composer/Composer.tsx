@@ -23,7 +23,7 @@ interface Props {
   broadcastTo?: string;
 }
 
-/** Where a person writes. Drafts stay with the conversation while the tab lives. */
+/** The message editor. Drafts are kept for each conversation while the tab is open. */
 export function Composer({ channel, label, thread, broadcastTo }: Props) {
   const { store } = useMessaging();
   const { env = 'default' } = useParams({ strict: false }) as { env?: string };
@@ -37,7 +37,7 @@ export function Composer({ channel, label, thread, broadcastTo }: Props) {
   const [problem, setProblem] = useState('');
   const [running, setRunning] = useState(false);
   const box = useRef<HTMLTextAreaElement>(null);
-  const mentions = useRef(new Map<string, string>()); // what completions have put in → id
+  const mentions = useRef(new Map<string, string>()); // handle that a completion inserted → id
   const id = useId();
 
   const word = wordBefore(text, caret);
@@ -109,7 +109,7 @@ export function Composer({ channel, label, thread, broadcastTo }: Props) {
     store.outbox.send(channel, body, thread ? { ts: thread, broadcast } : undefined).catch(() => undefined); // the message shows it
   };
 
-  /** Runs a slash command, one at a time. Its text stays until the app has taken it, and what is written meanwhile stays. */
+  /** Runs a slash command, one at a time. Its text is removed after the app has accepted it; text that is typed meanwhile is kept. */
   const command = async (body: string): Promise<void> => {
     if (running) {
       return;
@@ -118,7 +118,7 @@ export function Composer({ channel, label, thread, broadcastTo }: Props) {
     setRunning(true);
     try {
       await call(env, '/api/commands/execute', { body: { command: name, text: rest.join(' '), channel } });
-      // What the app answers comes by the live connection.
+      // The app's answer arrives over the live connection.
       if (!box.current) {
         drop(); // another conversation was opened meanwhile
       } else if (box.current.value === text) {

@@ -35,7 +35,7 @@ const formatting: [Format, string, ReactNode][] = [
   ['codeBlock', 'Code block', <SquareCode key="" size={15} />],
 ];
 
-/** The buttons below a composer. They do not change while someone types, and are not drawn again then. */
+/** The buttons below a composer. They are memoized, so that typing does not render them again. */
 export const Toolbar = memo(function Toolbar({ act, commands }: Props) {
   const button = (tool: Tool, label: string, icon: ReactNode): ReactNode => (
     <ActionIcon

@@ -6,7 +6,7 @@ import { nameOf, type User } from '../types';
 
 export interface Suggestion {
   insert: string;
-  id?: string; // of the person or channel that insert names
+  id?: string; // the person or channel that insert names
   title: string;
   detail: string;
 }

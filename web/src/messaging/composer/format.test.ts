@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { formatOf, formats } from './format';
 
-/** Formats a text in which what is chosen stands between bars; returns the result in the same way. */
+/** Formats a text whose selection is marked by bars, and returns the result in the same form. */
 function format(name: keyof typeof formats, marked: string): string {
   const from = marked.indexOf('|');
   const to = marked.lastIndexOf('|') - 1;

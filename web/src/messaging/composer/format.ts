@@ -1,17 +1,17 @@
-/** A text with what is chosen in it, by positions. */
+/** A text and the positions of its selection. */
 export interface Marked {
   text: string;
   from: number;
   to: number;
 }
 
-/** Puts a mark before and after what is chosen. */
+/** Inserts a mark before and after the selection. */
 export function wrap({ text, from, to }: Marked, mark: string): Marked {
   const value = text.slice(0, from) + mark + text.slice(from, to) + mark + text.slice(to);
   return { text: value, from: from + mark.length, to: to + mark.length };
 }
 
-/** Begins each chosen line with a mark, or removes the marks where each line has one. */
+/** Inserts a mark at the beginning of each selected line, or removes the marks if all lines have one. */
 export function markLines({ text, from, to }: Marked, mark: (n: number) => string): Marked {
   const start = text.lastIndexOf('\n', from - 1) + 1;
   const next = text.indexOf('\n', to);
@@ -23,7 +23,7 @@ export function markLines({ text, from, to }: Marked, mark: (n: number) => strin
   return { text: text.slice(0, start) + changed + text.slice(end), from: at, to: at };
 }
 
-/** Makes what is chosen a block of code of its own lines. */
+/** Makes the selection a code block on separate lines. */
 export function codeBlock({ text, from, to }: Marked): Marked {
   const before = from > 0 && text[from - 1] !== '\n' ? '\n' : '';
   const block = `${before}\`\`\`\n${text.slice(from, to)}\n\`\`\``;
@@ -31,7 +31,7 @@ export function codeBlock({ text, from, to }: Marked): Marked {
   return { text: text.slice(0, from) + block + text.slice(to), from: at, to: at };
 }
 
-/** Makes what is chosen a link; the caret stands where its other half belongs. */
+/** Makes the selection a link, and moves the caret to the missing part, the URL or the text. */
 export function link({ text, from, to }: Marked): Marked {
   const words = text.slice(from, to);
   const isUrl = /^https?:/i.test(words);
@@ -40,7 +40,7 @@ export function link({ text, from, to }: Marked): Marked {
   return { text: text.slice(0, from) + made + text.slice(to), from: at, to: at };
 }
 
-/** What the buttons and the keys of a composer do to its text. */
+/** The text formats that the composer's buttons and shortcuts apply. */
 export const formats = {
   bold: (m: Marked) => wrap(m, '*'),
   italic: (m: Marked) => wrap(m, '_'),

@@ -15,7 +15,7 @@ function recent(all: Emoji[]): Emoji[] {
   return names.flatMap((n) => all.find((e) => e.names.includes(n)) ?? []);
 }
 
-/** Lets a person choose one of the server's emoji. */
+/** A dialog to select one of the server's emoji. */
 export function EmojiDialog({ close, choose }: { close: () => void; choose: (name: string) => void }) {
   const all = useEmoji();
   const [query, setQuery] = useState('');

@@ -14,7 +14,7 @@ let byName = new Map<string, Emoji>();
 let asked = false;
 const listeners = new Set<() => void>();
 
-/** Loads the table once; until it is there, emoji show as their short codes. */
+/** Loads the emoji table once. Until it is loaded, emoji are shown as short codes. */
 function load(): void {
   if (asked) {
     return;
@@ -28,7 +28,7 @@ function load(): void {
     }
   };
   read().catch(() => {
-    asked = false; // whoever shows emoji next asks again
+    asked = false; // the next component that shows emoji tries again
   });
 }
 
@@ -40,7 +40,7 @@ function subscribe(f: () => void): () => void {
 
 let drawn: boolean | undefined;
 
-/** Reports whether the browser has a font with emoji: without one their short codes are shown. */
+/** Reports whether the browser has an emoji font. Without one, short codes are shown. */
 function hasEmojiFont(): boolean {
   if (drawn === undefined) {
     const pixels = (text: string): string => {

@@ -1,4 +1,4 @@
 import { later } from '../../ui/later';
 
-/** The emoji dialog, which is loaded when it is first opened. */
+/** The emoji dialog. It is loaded when it is first opened. */
 export const EmojiDialog = later(() => import('./EmojiDialog'), 'EmojiDialog');

@@ -10,7 +10,7 @@ interface Jump {
   to: (at: Date) => void;
 }
 
-/** A line with words between messages. */
+/** A labelled separator between messages. */
 export function Divider({ text, fresh, jump }: { text: string; fresh: boolean; jump?: Jump }) {
   return (
     <div className={fresh ? 'divider new' : 'divider'}>

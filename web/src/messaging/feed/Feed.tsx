@@ -19,12 +19,12 @@ interface Props {
   openThread: (ts: string) => void;
 }
 
-/** The messages of a conversation: a window around what is in view. */
+/** The messages of a conversation: a window around the visible ones. */
 export function Feed({ channel, label, window: held, at, openThread }: Props) {
   const { store, go } = useMessaging();
   const toasts = useToasts();
   const box = useRef<HTMLDivElement>(null);
-  // The mark as it was when the conversation was opened.
+  // The read mark at the time the conversation was opened.
   const [readFrom] = useState(store.snapshot().channels.get(channel)?.last_read);
   const reading = useShown((s) => s.loading.has(`${channel} older`));
   const messages = held?.messages ?? [];
@@ -40,7 +40,7 @@ export function Feed({ channel, label, window: held, at, openThread }: Props) {
     getItemKey: (i) => rows[i]?.key ?? i,
     overscan: 12,
     anchorTo: 'end',
-    // The row that has the focus stays drawn, however far it is scrolled away.
+    // The focused row stays rendered, however far it is scrolled out of view.
     rangeExtractor: (range) => {
       const shown = defaultRangeExtractor(range);
       return activeRow < 0 || shown.includes(activeRow) ? shown : [...shown, activeRow].sort((a, b) => a - b);
@@ -54,7 +54,7 @@ export function Feed({ channel, label, window: held, at, openThread }: Props) {
     }
   }, [at]);
 
-  // Whoever says something sees it.
+  // The feed scrolls to the person's own new message.
   const last = messages.at(-1);
   const sending = last?.state === 'sending' ? last.client_msg_id : undefined;
   useLayoutEffect(() => {
@@ -65,7 +65,7 @@ export function Feed({ channel, label, window: held, at, openThread }: Props) {
 
   useEffect(() => store.marks.opened(channel), [store, channel]);
 
-  // What is at the end of the view, in a focused window, is read.
+  // The last visible message counts as read while the window has the focus.
   const newest = messages.findLast((m) => !m.state && !m.is_ephemeral)?.ts;
   useEffect(() => {
     const mark = (): void => {
@@ -199,7 +199,7 @@ interface PlaceProps {
   children: ReactNode;
 }
 
-/** Where a row of the list stands. Dividers stand beside the feed, which may hold articles alone. */
+/** Positions a row of the list. Dividers are outside of the feed, because a feed may contain only articles. */
 function Place({ item, measure, children }: PlaceProps) {
   return (
     <div data-index={item.index} ref={measure} className="row" style={{ transform: `translateY(${item.start}px)` }}>

@@ -4,22 +4,22 @@ import { useMessaging } from '../context';
 import type { Window } from '../window';
 import { type Row, rowOf } from './rows';
 
-/** Pages are read when the end of what is held is so near, in pixels. */
+/** The distance to the end of the loaded messages at which the next page is loaded, in pixels. */
 const readAhead = 1500;
-/** The end counts as in view when it is so near, in pixels. */
+/** The distance at which the end counts as visible, in pixels. */
 const nearEnd = 40;
 
 interface Following {
-  /** The end is in view, and stays there whatever comes. */
+  /** Whether the view stays at the end when messages arrive. */
   following: boolean;
-  /** The ts of the newest message when the end was last in view. */
+  /** The ts of the newest message when the end was last visible. */
   leftAt: string;
-  /** Begins or ceases to follow the end. */
+  /** Starts or stops following the end. */
   follow: (on: boolean) => void;
   onScroll: () => void;
 }
 
-/** Places a feed when it is opened, follows its end, and reads pages as someone scrolls. */
+/** Sets the initial scroll position of a feed, follows its end, and loads pages during scrolling. */
 export function useFollowing(
   channel: string,
   held: Window | undefined,
@@ -30,7 +30,7 @@ export function useFollowing(
 ): Following {
   const { store } = useMessaging();
   const { pages } = store;
-  // What decides is the reference: a scroll counts at once, also before what it drew.
+  // A ref, not state, so that a scroll takes effect before the next render.
   const now = useRef({ following: !at, top: 0 });
   const [following, setFollowing] = useState(!at);
   const [leftAt, setLeftAt] = useState('');
@@ -72,7 +72,7 @@ export function useFollowing(
       return;
     }
     const below = el.scrollHeight - el.scrollTop - el.clientHeight;
-    // Only someone who scrolls up leaves the end: a feed that has just grown has not been scrolled yet.
+    // Only scrolling up leaves the end. A feed that has just grown has not been scrolled yet.
     const still = now.current.following && el.scrollTop >= now.current.top - 1;
     now.current.top = el.scrollTop;
     const on = !held.hasNewer && (below < nearEnd || still);
@@ -101,7 +101,7 @@ export function useFollowing(
     }
   }, [height, rows, box]);
 
-  // The composer below grows with what is written, and takes the room from the feed.
+  // The composer grows with its text and shrinks the feed.
   useEffect(() => {
     const el = box.current;
     if (!el) {

@@ -23,7 +23,7 @@ function scrollBy(box: HTMLElement | null, screens: number): void {
   box?.scrollBy({ top: screens * screenful * box.clientHeight });
 }
 
-/** Does what a composer asks by events: it edits one's last message, and scrolls. */
+/** Handles the composer's events: edit the last message, and scroll. */
 export function useComposerRequests(channel: string, feed: Feed, edit: (ts: string) => void): void {
   const { store } = useMessaging();
   const { box, messages } = feed;
@@ -46,8 +46,8 @@ export function useComposerRequests(channel: string, feed: Feed, edit: (ts: stri
 }
 
 /**
- * Returns what the keys of a feed do. When the focused message goes, the next one is focused; when it gets another ts,
- * because the service has stored it, it stays the active one.
+ * Returns the keyboard handler of a feed. If the focused message is removed, the next one gets the focus; if its ts
+ * changes, because the service has stored it, it keeps the focus.
  */
 export function useFeedKeys(feed: Feed): (e: KeyboardEvent) => void {
   const { box, messages, active, setActive, focusOn } = feed;
@@ -95,7 +95,7 @@ export function useFeedKeys(feed: Feed): (e: KeyboardEvent) => void {
   };
 }
 
-/** Scrolls through a message that is taller than the window; reports whether there was more of it. */
+/** Scrolls within a message that is taller than the window, and reports whether it could. */
 function scrollsWithin(box: HTMLElement | null, ts: string, step: number): boolean {
   const row = box?.querySelector<HTMLElement>(`[data-ts="${ts}"]`);
   if (!box || !row || row.offsetHeight <= box.clientHeight) {

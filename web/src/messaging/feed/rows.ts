@@ -6,10 +6,10 @@ export type Row =
   | { kind: 'new'; key: string }
   | { kind: 'message'; key: string; message: Message; follows: boolean };
 
-/** Messages of one person that follow each other within so many seconds stand together. */
+/** Consecutive messages of a person within this number of seconds are grouped. */
 const together = 300;
 
-/** Returns the rows of a feed: dividers by day, a mark before what is unread, messages. */
+/** Returns the rows of a feed: messages, a divider for each day, and a mark before the first unread message. */
 export function rowsOf(messages: Message[], lastRead: string | undefined, me: string): Row[] {
   const rows: Row[] = [];
   let day = '';
@@ -42,11 +42,11 @@ export function rowsOf(messages: Message[], lastRead: string | undefined, me: st
   return rows;
 }
 
-/** Returns the place of a message among rows, -1 when it is not there. */
+/** Returns the index of a message in rows, or -1. */
 export const rowOf = (rows: Row[], ts: string): number =>
   rows.findIndex((r) => r.kind === 'message' && r.message.ts === ts);
 
-/** Returns an estimate of a row's height from the length of its text, in pixels. */
+/** Estimates the height of a row from the length of its text, in pixels. */
 export function estimate(row: Row | undefined): number {
   if (row?.kind !== 'message') {
     return 32;
@@ -62,7 +62,7 @@ export function estimate(row: Row | undefined): number {
   );
 }
 
-/** Returns how many messages of others came after a ts. */
+/** Returns the number of other people's messages after a ts. */
 export function countAfter(messages: Message[], ts: string, me: string): number {
   let n = 0;
   for (let i = messages.length - 1; i >= 0; i--) {

@@ -87,7 +87,7 @@ function One({ node }: { node: Inline }) {
   }
 }
 
-/** A link out of a message: http, https and mailto alone, in a new tab. */
+/** A link in a message. It allows only http, https and mailto, and opens a new tab. */
 export function SafeLink({ url, children }: { url: string; children: ReactNode }) {
   if (!/^(https?:|mailto:)/i.test(url)) {
     return children;

@@ -1,6 +1,6 @@
-// Reads stored message text: control sequences in angle brackets, entities, and
-// the marks of mrkdwn. The result is a tree that components draw; nothing of a
-// message is ever HTML.
+// Parses stored message text: control sequences in angle brackets, entities, and
+// the marks of mrkdwn. The result is a tree that components render; no part of a
+// message becomes HTML.
 
 export interface Style {
   bold?: boolean;
@@ -93,13 +93,13 @@ const wordy = /[\p{L}\p{N}]/u;
 
 const shortCode = /:([a-z0-9_+'-]{1,100}(?:::skin-tone-[2-6])?):/y;
 
-/** Finds what closes a mark; what was looked for in vain is not looked for again, so that long texts take linear time. */
+/** Finds closing marks. It remembers failed searches, so that long texts take linear time. */
 class Closers {
-  private none = new Map<string, number>(); // from here on there is none, by mark
+  private none = new Map<string, number>(); // the position after which a mark does not occur
 
   constructor(private text: string) {}
 
-  /** Returns where the next mark stands, or -1. */
+  /** Returns the position of the next mark, or -1. */
   next(mark: string, from: number): number {
     if (from >= (this.none.get(mark) ?? Number.POSITIVE_INFINITY)) {
       return -1;
@@ -113,7 +113,7 @@ class Closers {
 
   private styles = new Map<string, { from: number; to: number }>(); // a stretch without a closing mark
 
-  /** Returns where a style that begins at i ends, or 0: marks stand at the edges of words, on one line. */
+  /** Returns the end of a style that begins at i, or 0. Its marks must be at word boundaries, on one line. */
   style(i: number): number {
     const text = this.text;
     const c = text[i] ?? '';
@@ -227,7 +227,7 @@ function control(body: string, style?: Style): Inline | undefined {
     : undefined;
 }
 
-/** Returns the text as a reader sees it, for names and copying. */
+/** Returns the text without markup, for names and copying. */
 export function plainText(text: string, names: (kind: 'user' | 'channel', id: string) => string): string {
   return parseInlines(text.replaceAll('```', ''))
     .map((n) => {

@@ -18,7 +18,7 @@ interface Props {
   format: (value: number) => string;
   bars?: boolean;
   summary: string;
-  /** Sets the period, when someone drags over the chart. */
+  /** Called with the period that was selected by dragging over the chart. */
   choose?: (from: number, to: number) => void;
 }
 
@@ -26,7 +26,7 @@ const height = 96;
 const left = 48;
 const top = 6;
 
-/** Returns the width of an element while it changes. */
+/** Returns the current width of an element. */
 export function useWidth(): [ref: (el: HTMLElement | null) => void, width: number] {
   const [width, setWidth] = useState(0);
   const [element, setElement] = useState<HTMLElement | null>(null);
@@ -41,7 +41,7 @@ export function useWidth(): [ref: (el: HTMLElement | null) => void, width: numbe
   return [setElement, width];
 }
 
-/** A figure that says what it shows in a sentence, and shows its numbers as a table to whoever wants them. */
+/** A figure with a sentence as its summary, and a table of its numbers on request. */
 export function Figure(p: { name: string; summary: string; table: () => ReactNode; children: ReactNode }) {
   const [table, setTable] = useState(false);
   return (
@@ -57,7 +57,7 @@ export function Figure(p: { name: string; summary: string; table: () => ReactNod
   );
 }
 
-/** Values over time, as bars or lines. Dragging over it chooses a period. */
+/** Values over time, as bars or lines. Dragging selects a period. */
 export function Chart({ name, times, step, series, before, format, bars, summary, choose }: Props) {
   const [ref, width] = useWidth();
   const drag = useRef<number>(undefined);
@@ -223,7 +223,7 @@ export function Chart({ name, times, step, series, before, format, bars, summary
   );
 }
 
-/** Returns which parts have a label below them, and its text. */
+/** Returns the parts of the axis that have a label, with its text. */
 function labelled(times: number[], room: number, step: number): [number, string][] {
   const count = Math.min(Math.max(Math.floor(room / 130), 1) + 1, times.length);
   if (count < 2) {

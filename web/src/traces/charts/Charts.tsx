@@ -3,7 +3,7 @@ import { formatDuration, formatNumber, type OverTime, sentence } from './series'
 
 interface Props {
   of: OverTime;
-  before?: OverTime; // the period before, part by part
+  before?: OverTime; // the previous period
   choose?: (from: number, to: number) => void;
 }
 

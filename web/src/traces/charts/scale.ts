@@ -28,13 +28,13 @@ export function linePath(values: (number | null)[], x: (i: number) => number, y:
   return path;
 }
 
-/** Returns the values that have no neighbour: a line does not show them. */
+/** Returns the indexes of values without neighbours, which a line does not show. */
 export const alone = (values: (number | null)[]): number[] =>
   values.flatMap((v, i) =>
     v !== null && (values[i - 1] ?? null) === null && (values[i + 1] ?? null) === null ? [i] : [],
   );
 
-/** Returns how a number differs from an earlier one, such as `+12 %`; undefined where that says nothing. */
+/** Formats the change from an earlier number, such as `+12 %`; undefined if it is not meaningful. */
 export function changeOf(now: number | null, before: number | null): string | undefined {
   if (now === null || before === null || (before === 0 && now === 0)) {
     return undefined;

@@ -21,8 +21,8 @@ function queryOf(f: Filtered, range: Range, interval: Interval, more: Record<str
 }
 
 /**
- * Reads sums over time. Where the period has no beginning, days are read first; when all lies within a few of them,
- * its own time is divided.
+ * Reads sums over time. If the period has no beginning, days are read first; if all events are within a few days, their
+ * own period is divided.
  */
 export function useSeries(f: Filtered, range: Range = f.range, enabled = true, more: Record<string, string> = {}) {
   const open = range.from === undefined;
@@ -55,7 +55,7 @@ export function useSeries(f: Filtered, range: Range = f.range, enabled = true, m
   };
 }
 
-/** Returns a sentence on the highest of some values, and on their sum. */
+/** Returns a sentence with the maximum and the sum of some values. */
 export function sentence(
   points: Point[],
   value: (p: Point) => number,

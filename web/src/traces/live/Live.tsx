@@ -38,7 +38,7 @@ export function Live() {
   }, []);
   const q = new URLSearchParams(f.q);
   q.delete('from');
-  q.delete('to'); // what comes now is now
+  q.delete('to'); // new events have no upper bound in time
   const stream = useStream(f.env, q.toString(), true, take);
   useEffect(() => connect(stream.refused ? 'connected' : stream.state), [stream.state, stream.refused]);
   useEffect(() => () => connect('connected'), []);

@@ -9,7 +9,7 @@ export interface Tail {
 
 export const most = 500;
 
-/** Returns the tail with new events in front, which come oldest first. */
+/** Returns the tail with new events in front. They are passed oldest first. */
 export function grow(list: EventSummary[], fresh: EventSummary[]): EventSummary[] {
   if (fresh.length === 0) {
     return list;
@@ -19,6 +19,6 @@ export function grow(list: EventSummary[], fresh: EventSummary[]): EventSummary[
   return [...added, ...list].slice(0, most);
 }
 
-/** Returns of how many events one is shown; 1 when all are. */
+/** Returns n if one of n events is shown; 1 if all are. */
 export const oneIn = (shown: number, dropped: number): number =>
   dropped === 0 ? 1 : Math.max(2, Math.round((shown + dropped) / Math.max(shown, 1)));

@@ -8,7 +8,7 @@ export interface Piece {
   dropped?: number;
 }
 
-/** Follows the events of an environment while they are stored, as long as the page is in view. */
+/** Streams the events of an environment as they are stored, while the page is visible. */
 export function useStream(env: string, query: string, on: boolean, take: (piece: Piece) => void) {
   const [state, setState] = useState<StreamState>('connecting');
   const [refused, setRefused] = useState('');

@@ -3,7 +3,7 @@ import { formatNumber, formatStamp } from '../../app/locale';
 import { type EventSummary, statusOf } from '../api';
 import { formatDuration } from '../format';
 
-/** The latest calls below each other, all from the same left edge, each with its own checkpoints. */
+/** The latest calls as bars, aligned at the left, each with its checkpoints. */
 export function Executions({ events, env }: { events: EventSummary[]; env: string }) {
   if (events.length === 0) {
     return <p className="dimmed">No call matches.</p>;
@@ -53,5 +53,5 @@ export function Executions({ events, env }: { events: EventSummary[]; env: strin
   );
 }
 
-/** Returns how far an execution reaches: its end, or a checkpoint beyond it. */
+/** Returns the length of an execution's bar: its end, or a later checkpoint. */
 const reach = (e: EventSummary): number => Math.max(e.latency ?? 0, ...e.checkpoints.map((c) => c.offset_ms), 0);

@@ -7,7 +7,7 @@ import type { TimeOfTool } from './timeline';
 const height = 110;
 const left = 48;
 
-/** How many calls took how long. */
+/** A histogram of the calls' latencies. */
 export function Histogram({ of, before }: { of: TimeOfTool; before?: TimeOfTool }) {
   const [ref, width] = useWidth();
   const ends = [...new Set([...of.histogram, ...(before?.histogram ?? [])].map((b) => b.le))].sort((a, b) => a - b);

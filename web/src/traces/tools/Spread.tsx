@@ -4,7 +4,7 @@ import { ticksTo } from '../charts/scale';
 import { formatDuration, formatShare } from '../format';
 import type { TimeOfTool } from './timeline';
 
-/** Where in its calls each checkpoint is reached: the median, and a line to what 95 % of the calls do not pass. */
+/** The offsets of each checkpoint: the median, and a line to the 95th percentile. */
 export function Spread({ of, before }: { of: TimeOfTool; before?: TimeOfTool }) {
   const rows = [...of.checkpoints, { name: 'end', count: of.count, p50: of.p50, p95: of.p95, p99: of.p99, share: 0 }];
   const earlier = new Map(before?.checkpoints.map((c) => [c.name, c]));

@@ -16,11 +16,11 @@ import { Histogram } from './Histogram';
 import { Spread } from './Spread';
 import { slowerThan, type TimeOfTool } from './timeline';
 
-/** One tool: how often it is called, how long that takes, and where the time goes. */
+/** One tool: number of calls, latencies, and how its time is spent. */
 export function Tool() {
   const { tool = '' } = useParams({ strict: false }) as { tool?: string };
   const all = useFilters();
-  // The tool of the path is meant, whatever tool the filters name.
+  // The tool in the path replaces the one in the filters.
   const f: Filtered = { ...all, get: (path, more = {}, range) => all.get(path, { ...more, tool }, range) };
   const plain: Filtered = { ...all, get: (path, more = {}, range) => withoutTool(all, path, more, range) };
   const compare = all.search.compare === 'true' && all.before !== undefined;
@@ -90,7 +90,7 @@ export function Tool() {
   );
 }
 
-/** The route of a tool's time has the tool in its path, and knows no filter of that name that differs. */
+/** Reads a route that has the tool in its path, without the filter `tool`, which it refuses. */
 function withoutTool<T>(f: Filtered, path: string, more: Record<string, string>, range?: Filtered['range']) {
   return f.get<T>(path, f.search.tool ? { ...more, tool: decodeURIComponent(path.split('/')[1] ?? '') } : more, range);
 }

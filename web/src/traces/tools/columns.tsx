@@ -3,7 +3,7 @@ import type { Column } from '../../ui/Table';
 import { type Sums, tokensOf } from '../api';
 import { formatDuration, formatShare } from '../format';
 
-/** Returns the columns of what calls add up to. */
+/** Returns the columns for sums of calls. */
 export function sumColumns<T extends Sums>(): Column<T>[] {
   const column = (key: string, title: string, width: number, text: (r: T) => string): Column<T> => ({
     key,

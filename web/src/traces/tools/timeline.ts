@@ -1,4 +1,4 @@
-/** How the time of a tool is spent, as ingestion adds it up. */
+/** How the time of a tool is spent, as ingestion reports it. */
 export interface TimeOfTool {
   count: number;
   p50: number | null;
@@ -18,7 +18,7 @@ export interface CheckpointTimes {
   share: number;
 }
 
-/** Returns a latency which at least some calls reach, and few beyond them; undefined when none has one. */
+/** Returns a latency that at least `some` calls reach, but few others; undefined if no call has one. */
 export function slowerThan(of: TimeOfTool, some: number): number | undefined {
   let above = 0;
   for (let i = of.histogram.length - 1; i >= 0; i--) {

@@ -5,7 +5,7 @@ import { adminCall, adminKey } from '../../app/admin';
 import { Refused } from '../../ui/Page';
 import { type EffectRequest, type Effects, requestsByEvent } from './effects';
 
-/** Reads what the events of a session led to in the world. Only the admin plane knows it. */
+/** Reads the requests that the events of a session caused. Only the admin plane knows them. */
 export function useEffectsOf(env: string, session: string, size: number, on: boolean) {
   return useQuery({
     queryKey: ['traces', env, 'effects', session, size],
@@ -27,7 +27,7 @@ interface Props {
   event: string;
 }
 
-/** The requests that an event led to, what they changed, and what was delivered of it. */
+/** The requests that an event caused, with their changes and deliveries. */
 export function EffectsOf({ env, session, size, event }: Props) {
   const found = useEffectsOf(env, session, size, true);
   if (!adminKey()) {
@@ -61,7 +61,7 @@ export function EffectsOf({ env, session, size, event }: Props) {
   );
 }
 
-/** How a request was found to belong to an event. */
+/** How a request was attributed to an event. */
 const joins: Record<string, string> = {
   request: 'by its request id',
   span: 'by its span',

@@ -12,7 +12,7 @@ import { Payload } from './Payload';
 import { readable } from './payload';
 import type { Row } from './tree';
 
-/** Returns the query for an event with all that it has. */
+/** Returns the query for an event with its full payloads. */
 export const wholeEvent = (env: string, id: string, project?: string) => ({
   queryKey: ['traces', env, 'event', id, 'whole'],
   queryFn: ({ signal }: { signal: AbortSignal }) => {
@@ -132,7 +132,7 @@ export function EventDetails({ env, project, row, size, tab, setTab, close }: Pr
   );
 }
 
-/** Returns what is odd about the place of an event. */
+/** Returns the anomalies of an event's position. */
 export function oddOf(e: TraceEvent, outside: boolean): string[] {
   return [
     e.parent_missing && 'its parent is missing',

@@ -6,7 +6,7 @@ import type { Window } from './window';
 const height = 36;
 const cell = 3; // pixels
 
-/** The whole session on one line: how much goes on when, and where it fails. Dragging shows a part of it. */
+/** An overview of the session: activity and failures over time. Dragging zooms in. */
 export function MiniMap({
   rows,
   length,
@@ -66,7 +66,7 @@ export function MiniMap({
   );
 }
 
-/** Returns what is drawn: in each cell as many events as are under way then, and a mark where one failed. */
+/** Returns the paths to draw: for each cell the number of events in progress, and a mark if one failed. */
 function paths(rows: Row[], length: number, cells: number): { busy: string; failures: string } {
   const change = new Float64Array(cells + 1);
   const failures = new Set<number>();

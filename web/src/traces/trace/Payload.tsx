@@ -11,7 +11,7 @@ interface Props {
   setWrap: (wrap: boolean) => void;
 }
 
-/** An input or output: cut when it is long, with base64 folded. */
+/** An input or output. Long ones are truncated, and base64 is folded. */
 export function Payload({ text, wrap, setWrap }: Props) {
   const [all, setAll] = useState(false);
   const long = text.length > most;
@@ -53,7 +53,7 @@ function Short({ text, wrap }: { text: string; wrap: boolean }) {
   );
 }
 
-/** A text of any length: only the lines in view are drawn. */
+/** A text of any length. Only visible lines are rendered. */
 function Lines({ text, wrap }: { text: string; wrap: boolean }) {
   const box = useRef<HTMLDivElement>(null);
   const lines = useMemo(() => linesOf(text), [text]);

@@ -24,12 +24,12 @@ import { type Window, whole, zoomed } from './window';
 
 const views = { tree: 'Tree', timeline: 'Timeline', both: 'Both' };
 
-/** What of an event is in the browser, in small letters. */
+/** Returns the loaded texts of an event, in lower case. */
 const textOf = (r: Row): string => `${nameOf(r.event)} ${r.event.args ?? ''} ${r.event.result ?? ''}`.toLowerCase();
 
 const failed = (r: Row): boolean => isCause(r.event);
 
-/** What happened in a session: a tree of events, each with its place in time. */
+/** The trace of a session: a tree of events with a timeline. */
 export function Trace() {
   const { session = '' } = useParams({ strict: false }) as { session?: string };
   const f = useFilters();
@@ -49,7 +49,7 @@ export function Trace() {
   const trace = useTrace(env, session, filters, f.now);
   const { rows } = trace;
 
-  // Which rows are closed is decided once for a session: what comes later stays open.
+  // The collapsed rows are computed once for a session. Later rows are expanded.
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const decided = useRef('');
   if (rows.length > 0 && decided.current !== session) {
@@ -57,7 +57,7 @@ export function Trace() {
     setClosed(closedAtFirst(rows));
   }
 
-  // The current row, by its event: rows move while a session runs.
+  // The event of the current row. Rows move while a session runs.
   const [current, setCurrent] = useState<string>();
   const [tab, setTab] = useState('output');
   const at = useMemo(() => {
@@ -108,7 +108,7 @@ export function Trace() {
     reveal(at);
   }
 
-  // The payloads of the current event and of the next one are read ahead.
+  // The payloads of the current event and of the next one are prefetched.
   useEffect(() => {
     const timer = setTimeout(() => {
       for (const row of [rows[at], rows[at + 1]]) {
@@ -270,7 +270,7 @@ export function Trace() {
   );
 }
 
-/** Returns the events that a text is found in: by their names and previews here, by their payloads in the service. */
+/** Returns the events that contain a text: names and previews are searched here, payloads by the service. */
 function useHits(env: string, session: string, search: Search, rows: Row[]): ReadonlySet<string> {
   const wanted = (search.q ?? '').trim().toLowerCase();
   const searchable = /[\p{L}\p{N}]/u.test(wanted);

@@ -21,17 +21,17 @@ interface Props {
   closed: ReadonlySet<string>;
   setClosed: (closed: ReadonlySet<string>) => void;
   selected: number;
-  select: (row: number) => void; // it becomes the current one
-  open: (row: number) => void; // its details are shown
+  select: (row: number) => void; // makes it the current row
+  open: (row: number) => void; // shows its details
   view: 'both' | 'tree' | 'timeline';
   window: Window;
-  marking: boolean; // filters are chosen: the events that pass stand out
-  keys: Record<string, () => void>; // what else keys do here
+  marking: boolean; // highlights matching events while filters are set
+  keys: Record<string, () => void>; // further shortcuts
 }
 
 const rowHeight = 28;
 
-/** The rows of a trace; only those in view are drawn. */
+/** The rows of a trace. Only visible ones are rendered. */
 export function Tree(p: Props) {
   const { box, rows, closed, setClosed, selected, select, open, view, window: w } = p;
   const shown = useMemo(() => shownRows(rows, closed), [rows, closed]);
@@ -53,7 +53,7 @@ export function Tree(p: Props) {
   useEffect(() => {
     const here = document.activeElement;
     if (within && (here === document.body || here?.id === 'main')) {
-      box.current?.focus({ preventScroll: true }); // its keys work for whoever came by keys
+      box.current?.focus({ preventScroll: true }); // so that its shortcuts work for keyboard users
     }
   }, []);
   useEffect(() => {
@@ -62,7 +62,7 @@ export function Tree(p: Props) {
     }
   }, [at, virtual]);
 
-  // Rows that appear above the first one in view do not move it.
+  // Rows that are inserted above the first visible row do not move it.
   const first = useRef<{ id: string; top: number }>(undefined);
   useLayoutEffect(() => {
     const el = box.current;
@@ -185,7 +185,7 @@ export function Tree(p: Props) {
   );
 }
 
-/** The time that is drawn, with its numbers. */
+/** The time axis. */
 function Axis({ window: w }: { window: Window }) {
   const size = w.to - w.from;
   const step = ticksTo(size, 3)[1] ?? size;

@@ -33,7 +33,7 @@ export interface Effects {
   unjoined?: EffectRequest[];
 }
 
-/** Returns the requests that each event led to. It does not recurse: traces may be deep. */
+/** Returns the requests that each event caused. It does not recurse, because traces may be deep. */
 export function requestsByEvent(of: Effects): Map<string, EffectRequest[]> {
   const out = new Map<string, EffectRequest[]>();
   const waiting = [...of.turns];

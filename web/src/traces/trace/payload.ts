@@ -1,7 +1,7 @@
-/** Above so many characters a payload is cut until someone asks for all of it. */
+/** The number of characters above which a payload is truncated until it is expanded. */
 export const most = 256 * 1024;
 
-/** Returns a payload as text: JSON on several lines, with its numbers as they were sent; other text as it is. */
+/** Formats a payload: JSON on several lines, with unchanged numbers; other text as it is. */
 export function readable(value: unknown): string {
   if (typeof value !== 'string') {
     return JSON.stringify(value ?? null, null, 2);
@@ -18,7 +18,7 @@ export function readable(value: unknown): string {
   }
 }
 
-/** Returns valid JSON with a member on each line. It changes nothing but the space between values. */
+/** Formats valid JSON with a member on each line. It changes only white space. */
 export function indented(json: string): string {
   const out: string[] = [];
   let depth = 0;
@@ -44,7 +44,7 @@ export function indented(json: string): string {
   return out.join('');
 }
 
-/** A piece of a payload; what is folded is shown as its length. */
+/** A piece of a payload. Of a folded piece only the length is shown. */
 export interface Piece {
   text: string;
   folded: boolean;
@@ -52,13 +52,13 @@ export interface Piece {
 
 const encoded = /(?:data:[\w./+-]{0,80};base64,)?[A-Za-z0-9+/_-]{600,}={0,2}/g;
 
-/** Reports whether a long word looks like bytes as base64, not like one letter again and again. */
+/** Reports whether a long word looks like base64, and not like one repeated letter. */
 const looksEncoded = (text: string): boolean => {
   const head = text.slice(-600);
   return /[A-Z]/.test(head) && /[a-z]/.test(head) && /\d/.test(head);
 };
 
-/** Divides a text into pieces: base64 is folded. */
+/** Splits a text into pieces, and folds base64. */
 export function pieces(text: string): Piece[] {
   const out: Piece[] = [];
   let at = 0;
@@ -80,7 +80,7 @@ export function pieces(text: string): Piece[] {
 
 const longestLine = 2_000;
 
-/** Returns the lines of a text, for drawing only those in view; very long ones are divided. */
+/** Splits a text into lines, and very long lines into several. */
 export function linesOf(text: string): string[] {
   return text.split('\n').flatMap((line) => {
     if (line.length <= longestLine) {

@@ -1,6 +1,6 @@
 import type { EventSummary, TraceEvent } from '../api';
 
-/** One event of a trace as a row: where it stands in the tree, and in time. */
+/** One event of a trace as a row, with its position in the tree and in time. */
 export interface Row {
   event: TraceEvent;
   level: number;
@@ -9,13 +9,13 @@ export interface Row {
   offset: number; // milliseconds from the begin of the session
   parent: number; // the row of its parent, -1 for none
   failedBelow: boolean;
-  outside: boolean; // it begins before its parent or ends after it
+  outside: boolean; // begins before its parent or ends after it
 }
 
-/** Up to so many rows a trace is shown with everything open. */
+/** The number of rows up to which a trace is shown fully expanded. */
 export const openUpTo = 200;
 
-/** Returns all events of a trace, parents before children, children by their start. It does not recurse: traces may be deep. */
+/** Returns all events of a trace, parents before children, children by start. It does not recurse, because traces may be deep. */
 export function flatten(roots: TraceEvent[]): Row[] {
   const rows: Row[] = [];
   const begin = roots.reduce((least, e) => Math.min(least, e.start), Number.POSITIVE_INFINITY);
@@ -46,8 +46,8 @@ export function flatten(roots: TraceEvent[]): Row[] {
 }
 
 /**
- * Reports whether an event is where something went wrong. One that failed because of a child is not: none of its
- * children succeeded after the failure of another.
+ * Reports whether an event is the origin of a failure. An event that failed because of a child is not: none of its
+ * children succeeded after another had failed.
  */
 export function isCause(e: TraceEvent): boolean {
   if (e.success) {
@@ -65,7 +65,7 @@ export function isCause(e: TraceEvent): boolean {
   return failedUntil === Number.NEGATIVE_INFINITY || succeededFrom >= failedUntil;
 }
 
-/** Returns the events that are closed at first: of a large trace all but those that lead to a failure. */
+/** Returns the events that are collapsed at first: in a large trace, all but those that lead to a failure. */
 export function closedAtFirst(rows: Row[]): ReadonlySet<string> {
   if (rows.length <= openUpTo) {
     return new Set();
@@ -73,10 +73,10 @@ export function closedAtFirst(rows: Row[]): ReadonlySet<string> {
   return new Set(rows.filter((r) => r.event.children.length > 0 && !r.failedBelow).map((r) => r.event.event_id));
 }
 
-/** Returns the numbers of the rows that are shown while some events are closed. */
+/** Returns the indexes of the visible rows while some events are collapsed. */
 export function shownRows(rows: Row[], closed: ReadonlySet<string>): number[] {
   const shown: number[] = [];
-  let hiddenBelow = 0; // the level of a closed event whose descendants are passed over; 0 for none
+  let hiddenBelow = 0; // the level of a collapsed event whose descendants are skipped; 0 for none
   rows.forEach((r, i) => {
     if (hiddenBelow > 0 && r.level > hiddenBelow) {
       return;
@@ -87,7 +87,7 @@ export function shownRows(rows: Row[], closed: ReadonlySet<string>): number[] {
   return shown;
 }
 
-/** Returns the next row after one, round the end, for which a question is answered by yes; -1 when there is none. */
+/** Returns the index of the next row that satisfies `is`, wrapping around the end; -1 if there is none. */
 export function nextRow(rows: Row[], from: number, step: 1 | -1, is: (r: Row) => boolean): number {
   for (let n = 1; n <= rows.length; n++) {
     const i = (from + step * n + rows.length * 2) % rows.length;
@@ -99,7 +99,7 @@ export function nextRow(rows: Row[], from: number, step: 1 | -1, is: (r: Row) =>
   return -1;
 }
 
-/** Returns the events that must be open so that a row is shown. */
+/** Returns the events that must be expanded to show a row. */
 export function pathTo(rows: Row[], i: number): string[] {
   const path: string[] = [];
   for (let at = rows[i]?.parent ?? -1; at >= 0; at = rows[at]?.parent ?? -1) {
@@ -108,11 +108,11 @@ export function pathTo(rows: Row[], i: number): string[] {
   return path;
 }
 
-/** Returns how long the trace took, in milliseconds; at least 1. */
+/** Returns the duration of the trace, in milliseconds; at least 1. */
 export const lengthOf = (rows: Row[]): number =>
   rows.reduce((most, r) => Math.max(most, r.offset + (r.event.latency ?? 0)), 1);
 
-/** Reports whether an event lies out of its parent's time. */
+/** Reports whether an event is outside of its parent's time. */
 function isOutside({ event: e, parent }: { event: TraceEvent; parent: number }, rows: Row[]): boolean {
   const p = rows[parent]?.event;
   if (!p || p.latency === null) {
@@ -121,7 +121,7 @@ function isOutside({ event: e, parent }: { event: TraceEvent; parent: number }, 
   return e.start < p.start || e.start + (e.latency ?? 0) > p.start + p.latency;
 }
 
-/** What holds the events of a session while they come: pages of its tree, then single events. */
+/** Collects the events of a session as they arrive: pages of its tree, then single events. */
 export class Forest {
   readonly roots: TraceEvent[] = [];
   readonly #byID = new Map<string, TraceEvent>();
@@ -130,7 +130,7 @@ export class Forest {
     return this.#byID.size;
   }
 
-  /** Adds a page of the tree. A root whose parent came before stands below it. */
+  /** Adds a page of the tree. A root whose parent was added before becomes its child. */
   add(page: TraceEvent[]): void {
     for (const root of page) {
       this.#place(root);

@@ -8,7 +8,7 @@ interface SessionPage {
 
 const mostPages = 20;
 
-/** Returns what goes to the session before or after one in the list of sessions. */
+/** Returns functions that open the previous and the next session of the list. */
 export function useNeighbours(env: string, filters: string, of: Session | undefined, go: (id: string) => void) {
   const toasts = useToasts();
   return (which: 'newer' | 'older'): void => {
@@ -23,7 +23,7 @@ export function useNeighbours(env: string, filters: string, of: Session | undefi
   };
 }
 
-/** Reads the sessions that began up to a moment, and returns the first behind one. */
+/** Reads the sessions that began up to a moment, and returns the first after `of`. */
 async function older(env: string, filters: string, of: Session): Promise<Session | undefined> {
   const q = new URLSearchParams(filters);
   q.set('to', String(of.timestamp + 1));
@@ -32,7 +32,7 @@ async function older(env: string, filters: string, of: Session): Promise<Session
   return sessions[sessions.findIndex((s) => s.session_id === of.session_id) + 1];
 }
 
-/** Reads the sessions that began since a moment, and returns the last before one. The list begins with the newest. */
+/** Reads the sessions that began since a moment, newest first, and returns the last before `of`. */
 async function newer(env: string, filters: string, of: Session): Promise<Session | undefined> {
   const q = new URLSearchParams(filters);
   q.set('from', String(of.timestamp));

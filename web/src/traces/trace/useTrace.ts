@@ -10,10 +10,10 @@ interface TreePage {
   next_cursor?: string;
 }
 
-/** More events than this are not read at once; the page says that some are missing. */
+/** The most events that are loaded. The page says if some are missing. */
 const mostEvents = 100_000;
 
-/** A session whose last event came this long ago may go on. */
+/** The time since the last event within which a session counts as running, in milliseconds. */
 const runningFor = 10 * 60_000;
 
 const drawEvery = 250;
@@ -43,8 +43,8 @@ async function load(env: string, session: string, filters: string, signal: Abort
 }
 
 /**
- * Reads the events of a session without their inputs and outputs, and follows them while it runs. `now` is the time of
- * the environment.
+ * Reads the events of a session without inputs and outputs, and follows them while the session runs. `now` is the time
+ * of the environment.
  */
 export function useTrace(env: string, session: string, filters: string, now: number) {
   const queries = useQueryClient();
@@ -77,7 +77,7 @@ export function useTrace(env: string, session: string, filters: string, now: num
   useEffect(() => {
     const draw = setInterval(() => {
       if (dropped.current) {
-        dropped.current = false; // too many came at once: all is read again
+        dropped.current = false; // too many events at once: everything is loaded again
         void queries.invalidateQueries({ queryKey: place });
         return;
       }
@@ -101,7 +101,7 @@ export function useTrace(env: string, session: string, filters: string, now: num
     return () => clearInterval(draw);
   }, [data, place, queries]);
 
-  // What was stored between the reading of the tree and the begin of the stream is looked for once.
+  // Events that were stored between loading the tree and the start of the stream are read once.
   const connected = running && stream.state === 'connected';
   useEffect(() => {
     if (!connected || !data) {
@@ -113,7 +113,7 @@ export function useTrace(env: string, session: string, filters: string, now: num
           void queries.invalidateQueries({ queryKey: place });
         }
       },
-      () => undefined, // a server that does not answer ends the stream too, and this is asked when it is back
+      () => undefined, // if the server is down, the stream ends too, and this is repeated after it reconnects
     );
   }, [connected, data, env, place, queries, own]);
 

@@ -14,7 +14,7 @@ import { Tiles } from '../Tiles';
 import { type Filtered, useFilters } from '../useFilters';
 import { Traits } from './Traits';
 
-/** One end user: who it is, what agents did for it, what failed. */
+/** One end user: traits, sessions and failures. */
 export function User() {
   const { user = '' } = useParams({ strict: false }) as { user?: string };
   const all = useFilters();

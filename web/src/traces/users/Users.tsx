@@ -16,7 +16,7 @@ interface UserPage {
   next_cursor: string;
 }
 
-/** The end users of the agents, the latest seen first. */
+/** The end users of the agents, most recently seen first. */
 export function Users() {
   const f = useFilters();
   const navigate = useNavigate();

@@ -6,7 +6,7 @@ import { Copy } from '../../ui/Copy';
 import { pathOf } from '../api';
 import { type Credentials, isSecret, partsOf, snippetsOf } from './view';
 
-/** Reads credentials in a form that is no JSON. */
+/** Reads credentials as environment variables. */
 export const asVariables = (env: string): Promise<string> =>
   adminCall<string>(pathOf(env, '/credentials?format=env'), { as: 'text' });
 
@@ -15,7 +15,7 @@ interface Props {
   all: Credentials;
 }
 
-/** The buttons that copy credentials in the forms that programs want. */
+/** Buttons that copy credentials in the formats that programs use. */
 export function CopyCredentials({ env, all }: Props) {
   return (
     <div className="buttons">
@@ -28,7 +28,7 @@ export function CopyCredentials({ env, all }: Props) {
   );
 }
 
-/** Credentials by service; what is secret is masked until it is shown. */
+/** Credentials by service. Secrets are masked until they are revealed. */
 export function CredentialList({ all }: { all: Credentials }) {
   return partsOf(all).map(([service, values]) => (
     <section key={service} aria-label={service}>
@@ -70,7 +70,7 @@ function Field({ service, field, value }: { service: string; field: string; valu
   );
 }
 
-/** First calls in several languages. */
+/** Example calls in several languages. */
 export function Snippets({ all }: { all: Credentials }) {
   const list = snippetsOf(all);
   return (
@@ -84,7 +84,7 @@ export function Snippets({ all }: { all: Credentials }) {
       </Tabs.List>
       {list.map(([language, code]) => (
         <Tabs.Panel key={language} value={language}>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keyboard */}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions are reachable by keyboard */}
           <pre tabIndex={0}>{code}</pre>
           <Copy text={code}>{`Copy ${language} snippet`}</Copy>
         </Tabs.Panel>

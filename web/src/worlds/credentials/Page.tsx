@@ -9,7 +9,7 @@ import { useChange } from '../environments/change';
 import { CopyCredentials, CredentialList, Snippets } from './Credentials';
 import type { Credentials } from './view';
 
-/** What programs reach an environment with. */
+/** The credentials of an environment. */
 export function CredentialsPage() {
   const env = useEnv();
   const change = useChange();
@@ -17,7 +17,7 @@ export function CredentialsPage() {
   const found = useQuery({
     queryKey: ['world', env, 'credentials'],
     queryFn: () => adminCall<Credentials>(pathOf(env, '/credentials')),
-    gcTime: 0, // secrets stay in memory only while they are looked at
+    gcTime: 0, // secrets are in memory only while they are shown
   });
   return (
     <Page title="Credentials" env={env}>

@@ -11,14 +11,14 @@ export function partsOf(all: Credentials): [name: string, values: [string, unkno
   });
 }
 
-/** Reports whether a field of credentials must not be read over a shoulder. */
+/** Reports whether a field of credentials is masked. */
 export const isSecret = (field: string): boolean =>
   /token|secret|password|key$|^key/.test(field) && field !== 'url_key';
 
 const text = (part: unknown, field: string): string =>
   String((part as Record<string, unknown> | undefined)?.[field] ?? '');
 
-/** Returns first calls with credentials, by language. Secrets are named by their variables. */
+/** Returns example calls by language. Secrets are replaced by variables. */
 export function snippetsOf(all: Credentials): [language: string, code: string][] {
   const base = text(all.messaging, 'base_url');
   return [

@@ -14,7 +14,7 @@ import { ReplayAll } from './ReplayAll';
 
 const states = ['pending', 'delivered', 'failed', 'cancelled'];
 
-/** What was sent to webhooks and subscriptions. */
+/** Deliveries to webhooks and subscriptions. */
 export function Deliveries() {
   const env = useEnv();
   const navigate = useNavigate();

@@ -7,16 +7,16 @@ import { Confirm } from '../../ui/lazy';
 import { pathOf } from '../api';
 import { useChange } from '../environments/change';
 
-/** At most so many are delivered again by one request. */
+/** The most deliveries that one request repeats. */
 const most = 1000;
 
-/** Returns how many deliveries match, up to the number that one request may deliver again. */
+/** Returns the number of matching deliveries, up to the most that one request repeats. */
 async function count(env: string, query: Record<string, string>): Promise<number> {
   const list = await readDeliveries<{ status: string }>(env, query, most);
   return list.filter((d) => query.status || d.status !== 'pending').length;
 }
 
-/** Delivers again what the filters of the list show, the pages that are not loaded included. */
+/** Repeats all deliveries that match the filters of the list, including those not loaded. */
 export function ReplayAll({ env, query }: { env: string; query: Record<string, string> }) {
   const change = useChange();
   const [open, setOpen] = useState(false);

@@ -69,7 +69,7 @@ export function ChangePane({ env, change: c, close }: Props) {
         </ul>
       )}
       {c.exact === false && <p className="dimmed">Other requests may have written it too.</p>}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions are reachable by keyboard */}
       <div className="wide" tabIndex={0}>
         <table className="sides" aria-label="Before and after">
           <thead>
@@ -93,7 +93,7 @@ export function ChangePane({ env, change: c, close }: Props) {
 const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value, null, 1);
 
-/** A long value is compared word by word. */
+/** The length above which values are compared word by word. */
 const long = 40;
 
 function Sides({ name, change: c, marked }: { name: string; change: Change; marked: boolean }) {

@@ -33,11 +33,11 @@ interface Loaded {
 
 const page = 500;
 
-/** The changes of a diff as a tree; those of an entity are read when it is opened. */
+/** The changes of a diff as a tree. The changes of an entity are loaded when it is expanded. */
 export function Changes({ env, query, summary, selected, select }: Props) {
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const [opened, setOpened] = useState<ReadonlySet<string>>(
-    // A few changes need no opening; the group of a change in the address is opened.
+    // A few changes are shown expanded, and so is the group of the change in the URL.
     () =>
       new Set(
         summary.reduce((n, c) => n + c.inserts + c.updates + c.deletes, 0) <= 50
@@ -166,7 +166,7 @@ function What({ row: r, open }: { row: Row; open: (r: Row) => void }) {
   }
 }
 
-/** The fields that name a thing to people, best first. */
+/** The fields that contain an object's name, best first. */
 const titles = [
   'properties.email',
   'properties.name',
@@ -177,7 +177,7 @@ const titles = [
   'text',
 ];
 
-/** Returns what people call a changed thing: its name where the change has one, else its key. */
+/** Returns the name of a changed object, or its key if the change contains none. */
 function titleOf(c: Change): string {
   for (const field of titles) {
     const value = c.after?.[field] ?? c.before?.[field];

@@ -49,8 +49,8 @@ export const entityId = (c: { service: string; entity: string }): string => `${c
 export const sizeOf = (c: Count): number => c.inserts + c.updates + c.deletes;
 
 /**
- * Returns the rows of the tree: services, their entities, and the changes of those that are open and loaded.
- * `closed` holds services, `opened` entities.
+ * Returns the rows of the tree: services, their entities, and the changes of expanded and loaded entities.
+ * `closed` contains services, `opened` entities.
  */
 export function rowsOf(
   summary: Count[],
@@ -83,7 +83,7 @@ export function rowsOf(
   return out;
 }
 
-/** Returns the name of an entity for so many: 2 companies, 1 outgoing webhook. */
+/** Returns a number with the name of an entity: 2 companies, 1 outgoing webhook. */
 function plural(entity: string, n: number): string {
   const name = entity.replaceAll('_', ' ').replace(/[A-Z]/g, (c) => ` ${c.toLowerCase()}`);
   return n === 1 ? name : name.endsWith('y') ? `${name.slice(0, -1)}ies` : `${name}s`;
@@ -106,7 +106,7 @@ export function sentenceOf(counts: Count[]): string {
 
 const quoted = (text: string): string => JSON.stringify(text).replaceAll("'", "'\\''");
 
-/** Returns a shell line that fails unless a diff has just these counts. */
+/** Returns a shell command that fails unless a diff has exactly these counts. */
 export function assertionOf(env: string, summary: Count[], from: string, to: string): string {
   const flags = `${from && ` --from ${from}`}${to && ` --to ${to}`}`;
   const parts = summary.flatMap((c) =>
@@ -118,7 +118,7 @@ export function assertionOf(env: string, summary: Count[], from: string, to: str
   return `understudy env diff ${env}${flags} --json | jq -e '${parts.join(' and ') || '(.inserts + .updates + .deletes) == []'}'`;
 }
 
-/** Returns a shell line that fails unless a diff has this change. */
+/** Returns a shell command that fails unless a diff contains this change. */
 export function assertionOfChange(env: string, c: Change): string {
   const list = `${c.op}s`;
   const wanted =

@@ -6,7 +6,7 @@ export interface Piece {
 
 const most = 1500; // words; longer texts are compared by their ends alone
 
-/** Returns what two texts have in common and where they differ, word by word. */
+/** Compares two texts word by word. */
 export function compareTexts(before: string, after: string): Piece[] {
   const a = before.match(/\s+|[^\s]+/g) ?? [];
   const b = after.match(/\s+|[^\s]+/g) ?? [];

@@ -3,7 +3,7 @@ import { CreateDialog } from './Create';
 import { DeleteDialog, DeleteSeveral, ResetDialog, SnapshotDialog } from './Dialogs';
 import { ForkDialog } from './Fork';
 
-/** The dialog of an act. */
+/** The dialog of an action. */
 export function Acts({ act, close, done }: ActProps) {
   switch (act.kind) {
     case 'create':

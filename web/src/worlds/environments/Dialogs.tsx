@@ -17,7 +17,7 @@ interface Props {
 
 const nameOf = (e: Environment): string => e.name || e.id;
 
-/** Keeps an environment as it is now. */
+/** A dialog that takes a snapshot of an environment. */
 export function SnapshotDialog({ of, close }: Props) {
   const change = useChange();
   const [name, setName] = useState('');
@@ -49,7 +49,7 @@ export function SnapshotDialog({ of, close }: Props) {
   );
 }
 
-/** What a reset, a restore or a deletion loses. */
+/** Describes what a reset, a restore or a deletion loses. */
 function Lost({ of, since }: { of: Environment; since: string }) {
   const found = useQuery({
     queryKey: ['world', of.id, 'summary', ''],
@@ -67,7 +67,7 @@ function Lost({ of, since }: { of: Environment; since: string }) {
   );
 }
 
-/** Puts an environment back to its state at creation. */
+/** A dialog that resets an environment to its state at creation. */
 export function ResetDialog({ of, close }: Props) {
   const change = useChange();
   return (
@@ -84,7 +84,7 @@ export function ResetDialog({ of, close }: Props) {
   );
 }
 
-/** Puts an environment back to a snapshot. */
+/** A dialog that restores a snapshot. */
 export function RestoreDialog({ of, snapshot, close }: Props & { snapshot: Snapshot }) {
   const change = useChange();
   const name = snapshot.name || snapshot.id;
@@ -109,7 +109,7 @@ export function RestoreDialog({ of, snapshot, close }: Props & { snapshot: Snaps
   );
 }
 
-/** Deletes a snapshot. */
+/** A dialog that deletes a snapshot. */
 export function DeleteSnapshot({ of, snapshot, close }: Props & { snapshot: Snapshot }) {
   const change = useChange();
   const name = snapshot.name || snapshot.id;
@@ -134,7 +134,7 @@ export function DeleteSnapshot({ of, snapshot, close }: Props & { snapshot: Snap
   );
 }
 
-/** Deletes an environment, once its name was typed. */
+/** A dialog that deletes an environment after its name was typed. */
 export function DeleteDialog({ of, close, done }: Props) {
   const change = useChange();
   const navigate = useNavigate();
@@ -176,7 +176,7 @@ export function DeleteDialog({ of, close, done }: Props) {
   );
 }
 
-/** Deletes several environments, one after the other. */
+/** A dialog that deletes several environments, one after the other. */
 export function DeleteSeveral({
   several,
   close,

@@ -1,19 +1,19 @@
 import { Checkbox, TextInput } from '@mantine/core';
 import { secondsOf } from '../../ui/duration';
 
-/** What a new environment and a fork have in common, as it is typed. */
+/** The inputs that the dialogs for new environments and forks share. */
 export interface Typed {
   name: string;
   seed: string;
   clock: string; // of a date and time box, in UTC
   limits: string;
-  ttl: string; // such as 30m or 2h
+  ttl: string; // for example 30m or 2h
   ephemeral: boolean;
 }
 
 export const nothing: Typed = { name: '', seed: '', clock: '', limits: '', ttl: '', ephemeral: false };
 
-/** Returns the members of a request for what was typed; what was left out is left out. */
+/** Returns the body of a request from the inputs. Empty inputs are omitted. */
 export function bodyOf(t: Typed): Record<string, unknown> {
   return {
     ...(t.name && { name: t.name }),
@@ -25,7 +25,7 @@ export function bodyOf(t: Typed): Record<string, unknown> {
   };
 }
 
-/** Returns what is wrong with what was typed, by field. */
+/** Returns the mistakes of the inputs, by field. */
 export function problemsOf(t: Typed): Partial<Record<keyof Typed, string>> {
   return {
     ...(t.seed && !/^-?\d{1,15}$/.test(t.seed) && { seed: 'A whole number.' }),
@@ -40,7 +40,7 @@ interface Props {
   fork?: boolean;
 }
 
-/** The name of an environment that is to be made; it has the focus when its dialog opens. */
+/** The input for the name of a new environment. It has the focus when its dialog opens. */
 export function NameInput({ typed, change }: Omit<Props, 'fork'>) {
   return (
     <TextInput
@@ -54,7 +54,7 @@ export function NameInput({ typed, change }: Omit<Props, 'fork'>) {
   );
 }
 
-/** The other fields of an environment that is to be made. */
+/** The other inputs for a new environment. */
 export function Fields({ typed, change, fork }: Props) {
   const problems = problemsOf(typed);
   const set = (part: Partial<Typed>): void => change({ ...typed, ...part });

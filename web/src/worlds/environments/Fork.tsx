@@ -15,7 +15,7 @@ interface Props {
   close: () => void;
 }
 
-/** Makes an environment that begins as a copy, and shows its credentials. */
+/** A dialog that forks an environment and shows the fork's credentials. */
 export function ForkDialog({ of, snapshot, close }: Props) {
   const snapshots = useQuery({
     queryKey: ['world', of.id, 'snapshots'],

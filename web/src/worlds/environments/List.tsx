@@ -25,13 +25,13 @@ interface Reply {
   next_cursor: string;
 }
 
-/** For how many milliseconds a list is not scrolled before the details of its rows are asked for. */
+/** The pause in scrolling before the details of visible rows are requested, in milliseconds. */
 const rest = 80;
 
-/** How many rows one call asks the details of. */
+/** The number of rows whose details one request reads. */
 const chunk = 25;
 
-/** Returns the details of the rows in view: the list itself leaves out what needs each environment. */
+/** Returns the details of the visible rows. The list omits what would have to be read from each environment. */
 function useDetails(rows: Environment[], [first, last]: [number, number]): Map<string, Environment> {
   const chunks: string[] = [];
   for (let i = Math.floor(first / chunk) * chunk; i <= last && i < rows.length; i += chunk) {
@@ -70,7 +70,7 @@ export function Environments() {
     placeholderData: (old) => old,
   });
   const { hasNextPage, isFetching, fetchNextPage } = found;
-  // What follows comes by itself, a page at a time: the end of the list and the tree need all of it.
+  // Further pages are loaded automatically, because the end of the list and the tree need all environments.
   useEffect(() => {
     if (hasNextPage && !isFetching) {
       void fetchNextPage();

@@ -5,7 +5,7 @@ import { placeOf } from '../api';
 import { CopyCredentials, CredentialList, Snippets } from '../credentials/Credentials';
 import type { Credentials } from '../credentials/view';
 
-/** What an environment that was just made is reached with. */
+/** Shows the credentials of a new environment. */
 export function MadeDialog({ all, close }: { all: Credentials; close: () => void }) {
   const navigate = useNavigate();
   const env = String(all.id);

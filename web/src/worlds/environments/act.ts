@@ -1,7 +1,7 @@
 import type { Environment } from '../../app/admin';
 import type { Snapshot } from '../api';
 
-/** What is to be done to environments; each has a dialog. */
+/** An action on environments. Each has a dialog. */
 export type Act =
   | { kind: 'create' }
   | { kind: 'fork'; of: Environment; snapshot?: Snapshot }

@@ -3,8 +3,8 @@ import { ApiError } from '../../api/http';
 import { useToasts } from '../../app/Toasts';
 
 /**
- * Returns a function that runs a change of environments, says what was done, and reads what is shown anew. A refusal
- * is shown as a message, with a button that tries again; `failed` replaces that.
+ * Returns a function that runs an action on environments, shows a message about the result, and reloads the shown data.
+ * An error is shown as a message with a button to retry; `failed` replaces that.
  */
 export function useChange(): <T>(run: () => Promise<T>, said: string, then?: (made: T) => void) => void {
   const toasts = useToasts();
@@ -21,7 +21,7 @@ export function useChange(): <T>(run: () => Promise<T>, said: string, then?: (ma
       (e) => {
         toasts.failed(e, () => change(run, said, then));
         if (e instanceof ApiError && e.status === 404) {
-          void queries.invalidateQueries(); // it is gone: so what is shown is old
+          void queries.invalidateQueries(); // it was deleted, so the shown data are outdated
         }
       },
     );

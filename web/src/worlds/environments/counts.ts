@@ -1,9 +1,9 @@
 import { formatNumber } from '../../app/locale';
 
-/** The counts that say most about a world, in the order in which they are shown. */
+/** The most informative counts of an environment, in the order of display. */
 const shown = ['messages', 'channels', 'contacts', 'companies', 'deals', 'tickets', 'issues', 'events', 'sessions'];
 
-/** Returns counts of an environment as a line: 74 messages, 160 contacts. */
+/** Formats counts of an environment: 74 messages, 160 contacts. */
 export function countsOf(counts: Record<string, Record<string, number>> | undefined): string {
   const all = Object.assign({}, ...Object.values(counts ?? {})) as Record<string, number>;
   return shown

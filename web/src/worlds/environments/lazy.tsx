@@ -1,4 +1,4 @@
 import { later } from '../../ui/later';
 
-/** The dialog of an act, which is loaded when it is first opened. */
+/** The dialog of an action. It is loaded when it is first opened. */
 export const EnvironmentDialog = later(() => import('./Acts'), 'Acts');

@@ -7,8 +7,8 @@ export interface Node {
 }
 
 /**
- * Returns environments in the order of a tree, children below their parent and in the order of the list. One whose
- * parent is not in the list stands at the top.
+ * Returns environments in the order of a tree: children below their parent, in the order of the list. An environment
+ * whose parent is not in the list is at the top.
  */
 export function flatten(list: Environment[], closed: ReadonlySet<string>): Node[] {
   const known = new Set(list.map((e) => e.id));

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { adminCall } from '../../app/admin';
 import type { Credentials } from '../credentials/view';
 
-/** Returns what makes an environment by a route of the admin plane, and how that went. */
+/** Returns a mutation that creates an environment by a route of the admin plane. */
 export function useMake(path: string) {
   const queries = useQueryClient();
   const [busy, setBusy] = useState(false);

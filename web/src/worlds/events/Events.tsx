@@ -7,7 +7,7 @@ import { Choose, List } from '../list';
 import { chosenOf, useFilters, useList } from '../paging';
 import { CausedBy, Service, Stamp } from '../parts';
 
-/** What services have told others, newest first. */
+/** The events of the services, newest first. */
 export function Events() {
   const env = useEnv();
   const [search, patch] = useFilters();

@@ -11,7 +11,7 @@ const Editor = lazy(() => import('../../ui/Editor'));
 
 const begin = (name: string): string => JSON.stringify(examples[name], null, 2);
 
-/** Where a rule is written. */
+/** A dialog that adds a fault rule. */
 export function AddFault({ env, close }: { env: string; close: () => void }) {
   const change = useChange();
   const [text, setText] = useState(begin(Object.keys(examples)[0] ?? ''));

@@ -12,7 +12,7 @@ import { isOn, type Rule, wordsOf } from './words';
 
 const AddFault = later(() => import('./AddFault'), 'AddFault', <Skeleton h={200} />);
 
-/** Rules that break requests and deliveries on purpose. */
+/** The fault rules of an environment. */
 export function Faults() {
   const env = useEnv();
   const change = useChange();

@@ -10,10 +10,10 @@ export interface Rule {
   fired: number;
 }
 
-/** Reports whether a rule is in force. */
+/** Reports whether a rule is enabled. */
 export const isOn = (r: Rule): boolean => r.enabled !== false;
 
-/** Returns a part of a rule as a line: service crm, nth 1. */
+/** Formats a part of a rule: service crm, nth 1. */
 export function wordsOf(part: Record<string, unknown> | undefined): string {
   return Object.entries(part ?? {})
     .map(([name, value]) => {
@@ -23,7 +23,7 @@ export function wordsOf(part: Record<string, unknown> | undefined): string {
     .join('; ');
 }
 
-/** Rules to begin with, by what they do. */
+/** Example rules, by effect. */
 export const examples: Record<string, unknown> = {
   'An answer is lost after the work is done': {
     on: 'request',

@@ -22,7 +22,7 @@ import { Service, Stamp, Status } from '../parts';
 
 const few = 5;
 
-/** One environment: what is in it, and what happened last. */
+/** The start page of an environment: its contents and latest activity. */
 export function Home() {
   const env = useEnv();
   const found = useEnvironment(env);

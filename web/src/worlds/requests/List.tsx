@@ -15,7 +15,7 @@ const names = ['service', 'status', 'method', 'path', 'principal', 'operation', 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const statuses = ['2xx', '3xx', '4xx', '5xx'];
 
-/** What was asked of the services, newest first, live. */
+/** The requests to the services, newest first, updated live. */
 export function Requests() {
   const env = useEnv();
   const navigate = useNavigate();

@@ -10,7 +10,7 @@ import { type Effects, type EventDelivery, pathOf, placeOf, type Recorded, useDe
 import { Body, FaultNote, nameOf, ops, Service, Stamp, Status, Thing } from '../parts';
 import { curlOf } from './curl';
 
-/** One request: what was asked, what it changed, what it told others, and who got it. */
+/** One request: its bodies, changes, events and deliveries. */
 export function RequestPage() {
   const env = useEnv();
   const { id = '' } = useParams({ strict: false }) as { id?: string };
@@ -192,7 +192,7 @@ function Deliveries({ env, list }: { env: string; list: EventDelivery[] }) {
   );
 }
 
-/** A delivery with its attempts, which are read of it alone. */
+/** A delivery with its attempts, which are loaded separately. */
 function OneDelivery({ env, delivery }: { env: string; delivery: EventDelivery }) {
   const d = useDelivery(env, delivery.id).data;
   return (

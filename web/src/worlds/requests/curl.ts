@@ -3,7 +3,7 @@ import type { Recorded } from '../api';
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The variable that holds what signs in to a service, as credentials are copied. */
+/** The variable that contains a service's token, as in copied credentials. */
 const variables: Record<string, string> = {
   messaging: 'SLACK_BOT_TOKEN',
   crm: 'HUBSPOT_ACCESS_TOKEN',

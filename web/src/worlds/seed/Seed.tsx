@@ -30,7 +30,7 @@ const said: Record<State, string> = {
   applied: 'The document was applied.',
 };
 
-/** Fills the environment from a document, all or nothing. */
+/** A page that seeds the environment from a document, all or nothing. */
 export function Seed() {
   const env = useEnv();
   const queries = useQueryClient();

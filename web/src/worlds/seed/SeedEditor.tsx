@@ -12,7 +12,7 @@ import { type Schema, spotOf, suggestionsAt } from './completion';
 
 let schema: Promise<Schema> | undefined;
 
-/** Returns what may be written where the cursor is, by the schema that the server serves. */
+/** Returns the completions at the cursor, by the schema from the server. */
 async function complete(context: CompletionContext): Promise<CompletionResult | null> {
   const spot = spotOf(context.state.sliceDoc(0, context.pos));
   if (!spot || (!context.explicit && spot.word === '')) {
@@ -46,7 +46,7 @@ interface Props {
   goTo?: { line: number };
 }
 
-/** The text of a seed document; it completes names and values (Ctrl Space). */
+/** An editor for seed documents. It completes names and values (Ctrl Space). */
 export default function SeedEditor(props: Props) {
   return <Editor label="Seed document" language={language} {...props} />;
 }

@@ -1,4 +1,4 @@
-/** What of a JSON schema is needed to complete a document. */
+/** The parts of a JSON schema that completion needs. */
 export interface Schema {
   $ref?: string;
   $defs?: Record<string, Schema>;
@@ -11,7 +11,7 @@ export interface Schema {
   description?: string;
 }
 
-/** Where in a document something is written: below which names ('-' is an item of a list), and what of it is there. */
+/** A position in a document: the path of names ('-' is an item of a list), and the beginning of the word. */
 export interface Spot {
   path: string[];
   value: boolean; // whether it is the value of the last name of the path
@@ -20,7 +20,7 @@ export interface Spot {
 
 const line = /^(\s*)((?:- +)*)(?:(["']?)([^"':#{}[\],]+)\3\s*:(.*))?/;
 
-/** Returns the place at the end of a YAML text, by its indentation and the braces of its last line. */
+/** Returns the position at the end of a YAML text, by indentation and the braces of the last line. */
 export function spotOf(text: string): Spot | undefined {
   const lines = text.split('\n');
   const head = lines.pop() ?? '';
@@ -42,11 +42,11 @@ export function spotOf(text: string): Spot | undefined {
     }
     const at = before.length + items.length;
     if (items && at === limit) {
-      path.unshift('-'); // the item that it is a part of begins here
+      path.unshift('-'); // the beginning of its list item
       limit = before.length;
       continue;
     }
-    // A list may stand as far to the left as the name that it belongs to.
+    // A list may have the same indentation as its name.
     if (at < limit || (at === limit && path[0] === '-' && items === '')) {
       path.unshift(key.trim());
       if (items) {
@@ -69,7 +69,7 @@ export function spotOf(text: string): Spot | undefined {
   return inBraces([...path, name.trim()], rest);
 }
 
-/** Returns the place at the end of what follows a name: its value, or something in braces there. */
+/** Returns the position at the end of a value, which may be within braces. */
 function inBraces(path: string[], rest: string): Spot | undefined {
   let value = true;
   let word = '';
@@ -104,7 +104,7 @@ function inBraces(path: string[], rest: string): Spot | undefined {
   return /^\s|^$/.test(rest) ? { path: at, value, word: word.trimStart() } : undefined;
 }
 
-/** Returns what a schema stands for: that which it refers to, or its alternative that is not null. */
+/** Resolves a schema: follows its reference, or selects the alternative that is not null. */
 function resolve(root: Schema, of: Schema | undefined): Schema | undefined {
   if (of?.$ref) {
     return resolve(root, root.$defs?.[of.$ref.replace('#/$defs/', '')]);
@@ -113,7 +113,7 @@ function resolve(root: Schema, of: Schema | undefined): Schema | undefined {
   return other ? { ...resolve(root, other), description: of?.description ?? other.description } : of;
 }
 
-/** Returns the schema of a place; undefined for one that a document cannot have. */
+/** Returns the schema at a position; undefined if the position cannot exist. */
 function schemaAt(root: Schema, path: string[]): Schema | undefined {
   let at: Schema | undefined = root;
   for (const name of path) {
@@ -128,7 +128,7 @@ export interface Suggestion {
   detail: string;
 }
 
-/** Returns what may be written at a place. */
+/** Returns the completions at a position. */
 export function suggestionsAt(root: Schema, spot: Spot): Suggestion[] {
   const at = schemaAt(root, spot.path);
   if (spot.value) {

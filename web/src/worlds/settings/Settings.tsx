@@ -10,7 +10,7 @@ import { useChange } from '../environments/change';
 import { nothing, problemsOf } from '../environments/Fields';
 import { EnvironmentDialog } from '../environments/lazy';
 
-/** What can be changed of an environment, and how it ends. */
+/** The settings of an environment, and its deletion. */
 export function Settings() {
   const env = useEnv();
   const found = useEnvironment(env);

@@ -16,7 +16,7 @@ const DeleteSnapshot = later(() => import('../environments/Dialogs'), 'DeleteSna
 
 type Open = { kind: 'restore' | 'delete'; snapshot: Snapshot } | { kind: 'act'; act: Act };
 
-/** Copies of an environment that one can go back to. */
+/** The snapshots of an environment. */
 export function Snapshots() {
   const env = useEnv();
   const navigate = useNavigate();

@@ -48,7 +48,7 @@ export interface Result {
 const words = (passed: boolean | null): string => (passed === null ? 'undecided' : passed ? 'passed' : 'failed');
 const look: Record<string, string> = { passed: 'state delivered', failed: 'state failed', undecided: 'state pending' };
 
-/** A verdict with the evidence of each check. Requests are links while their environment is there. */
+/** A verdict with the evidence of each check. Requests are links while their environment exists. */
 export function Checks({ env, result }: { env?: string; result: Result }) {
   return (
     <section aria-label="Result">

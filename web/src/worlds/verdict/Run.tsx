@@ -16,7 +16,7 @@ import { Body, Stamp } from '../parts';
 import { Checks } from './Checks';
 import { look, type Run, runsPlace } from './runs';
 
-/** One run: its checks with their evidence, what the agent wrote, and the way into its environment while that is there. */
+/** One run: its checks with evidence, the agent's output, and a link to its environment while that exists. */
 export function RunPage() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
   const found = useQuery({
@@ -36,7 +36,7 @@ export function RunPage() {
 }
 
 function Shown({ run: r }: { run: Run }) {
-  // A fork is deleted after its verdict unless it was left on purpose, and may have been deleted since.
+  // A fork is deleted after its verdict unless --keep was set, and may have been deleted later.
   const fork = useQuery({
     queryKey: ['world', r.environment],
     queryFn: () => adminCall<Environment>(pathOf(r.environment)),
@@ -140,7 +140,7 @@ function Delete({ run: r }: { run: Run }) {
           confirm={() =>
             change(async () => {
               await adminCall(`/verdicts/${encodeURIComponent(r.id)}`, { method: 'DELETE' });
-              await navigate({ href: runsPlace() }); // before what is shown is read anew
+              await navigate({ href: runsPlace() }); // before the shown data are reloaded
             }, 'The verdict was deleted.')
           }
         >

@@ -46,7 +46,7 @@ const columns: Column<RunSummary>[] = [
   },
 ];
 
-/** What came of runs, newest first. They outlive the environments that the runs were in. */
+/** The verdicts of runs, newest first. They outlive the environments of the runs. */
 export function Runs() {
   const navigate = useNavigate();
   const [search, patch] = useFilters();

@@ -23,7 +23,7 @@ expect:
 nothing_else: true
 `;
 
-/** Compares the environment with what somebody expects of it. */
+/** A page that checks expectations about the environment. */
 export function VerdictPage() {
   const env = useEnv();
   const [text, setText] = useKeptText(`us.draft.${env}.verdict`, begin);

@@ -21,7 +21,7 @@ export interface RunSummary {
   checks: { passed: number; failed: number; undecided: number };
 }
 
-/** One verdict of a run with all that was reported. */
+/** The full verdict of a run. */
 export interface Run extends RunSummary {
   answer: string | null;
   output: string;
@@ -31,7 +31,7 @@ export interface Run extends RunSummary {
 /** The address of the verdicts of runs, and of one of them. */
 export const runsPlace = (id = ''): string => `/worlds/-/verdicts${id && `/${encodeURIComponent(id)}`}`;
 
-/** The look of a state: only what passed is green, only what did not is red. */
+/** Returns the CSS class of a state: only passed runs are green, only failed ones red. */
 export const look = (state: string): string => `state ${state === 'passed' ? 'delivered' : 'failed'}`;
 
 /** Returns the checks of a run in words: `3 of 4 passed`, `1 undecided` when some could not be decided. */
