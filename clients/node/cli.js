@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-// Runs the understudy program with the arguments that are given: `npx understudy-test serve`.
+// Runs the understudy program with the given arguments: `npx understudy-test serve`.
 import { spawn } from 'node:child_process';
 import { findBinary } from './server.js';
 
 try {
   const child = spawn(findBinary(), process.argv.slice(2), { stdio: 'inherit' });
-  // The terminal sends Ctrl-C to both; another signal comes here alone.
+  // The terminal sends Ctrl-C to both processes, other signals only to this one.
   process.on('SIGINT', () => {});
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.once('error', (error) => fail(error));

@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" />
 
-/** What a field has to be: a value, or an object whose members all have to hold. */
+/** A test of a field: a value to equal, or an object whose members must all hold. */
 export type Matcher = string | number | boolean | null | {
   is?: unknown; not?: unknown; any_of?: unknown; none_of?: unknown[];
   contains?: string; not_contains?: string; starts_with?: string; ends_with?: string; matches?: string;
@@ -11,7 +11,7 @@ export type Matcher = string | number | boolean | null | {
 
 export type Count = number | { at_least?: number; at_most?: number };
 
-/** A sentence about the world: one of inserted, updated, deleted, state and answered, and what goes with it. */
+/** An expectation: exactly one of inserted, updated, deleted, state or answered, with its conditions. */
 export interface Expectation {
   name?: string;
   inserted?: string;
@@ -65,7 +65,7 @@ export interface ChangeEvidence { op: 'insert' | 'update' | 'delete'; service: s
 export interface Check {
   id: string;
   name?: string;
-  /** null: it could not be decided. */
+  /** null if the check could not be decided. */
   passed: boolean | null;
   weight: number;
   gate: boolean;
@@ -87,12 +87,12 @@ export interface Verdict {
   checks: Check[];
 }
 
-/** An app of a seed document, under its name there. */
+/** An app of a seed document, by its name in the document. */
 export interface App {
   name: string; app_id: string; bot_id: string; bot_user_id: string; bot_token: string; signing_secret: string; verification_token: string; user_token?: string;
 }
 
-/** The credentials of a world, as credentials.json has them; `api_url` is what the service's official client is given. */
+/** The credentials of a world, as in credentials.json. `api_url` is the base URL for the official client of a service. */
 export interface Credentials {
   environment: string;
   fixture_password?: string;
@@ -110,13 +110,13 @@ export interface Credentials {
 }
 
 export interface ForkOptions {
-  /** Id or name of an environment to fork; left out: one is made of fixture, document, seed and clock, once for equal ones. */
+  /** Id or name of the environment to fork. By default, one is created from fixture, document, seed and clock, and shared by forks with equal ones. */
   environment?: string;
   fixture?: string;
   /** A seed document: an object, or YAML text. */
   document?: object | string;
   seed?: number;
-  /** RFC 3339: the clock stands there; `run` makes it run. */
+  /** The time at which the clock is frozen, RFC 3339; `run` for a running clock. */
   clock?: string;
   id?: string;
   if_exists?: 'error' | 'replace';
@@ -125,7 +125,7 @@ export interface ForkOptions {
   deliveries?: 'on' | 'off';
   ttl_seconds?: number;
   ephemeral?: boolean;
-  /** `real` to have those of upstream; off in environments that are made here. */
+  /** `real` for the rate limits of upstream. They are off in environments that this helper creates. */
   rate_limits?: string;
   credentials?: 'fresh' | 'inherited';
   destinations?: Record<string, string>;
@@ -144,10 +144,10 @@ export interface FaultRule {
 
 export interface Fault extends FaultRule { id: string; matched: number; fired: number }
 
-/** Makes a world of one's own. It is deleted by `delete()`, by `await using`, and after an hour. */
+/** Forks a world. It is deleted by `delete()`, at the end of `await using`, or after an hour. */
 export function fork(options?: ForkOptions): Promise<World>;
 
-/** A message: by its ts, or the newest of a channel that matches. */
+/** Refers to a message: by its ts, or the newest message of a channel that matches. */
 export type MessageRef = { channel: string; ts: string } | { channel: string; from?: string; text: Matcher };
 
 export interface Said { channel: string; ts: string; thread_ts: string | null; request_seq: number[] }
@@ -161,9 +161,9 @@ export interface Item {
 export interface Wanted { kind?: Item['kind']; channel?: string; from?: string; thread?: string; text?: Matcher }
 export interface Session { service: string; user: { id: string; name: string; email: string }; kind: string; token: string; base_url: string; expires_at: string }
 
-/** Somebody of a world. Refusals are UnderstudyErrors with the service's own code. */
+/** A person of a world. Methods throw UnderstudyError with the service's own error code. */
 export class Person {
-  /** channel: `#support`, an id, or `@handle`; left out in a thread. */
+  /** Posts a message. channel is `#support`, an id or `@handle`; undefined in a thread. */
   say(channel: string | undefined, text: string | undefined, more?: { thread?: MessageRef; blocks?: object[] }): Promise<Said>;
   edit(message: MessageRef, text: string, more?: { blocks?: object[] }): Promise<Done>;
   delete(message: MessageRef): Promise<Done>;
@@ -171,43 +171,52 @@ export class Person {
   click(message: MessageRef, actionId: string, more?: { block_id?: string }): Promise<Clicked>;
   choose(message: MessageRef, actionId: string, values: string | string[], more?: { block_id?: string }): Promise<Clicked>;
   shortcut(callbackId: string, more?: { message?: MessageRef; app?: string }): Promise<Clicked>;
-  /** A slash command: `/approve 42`. */
+  /** Runs a slash command, for example `/approve 42`. */
   run(command: string, more: { channel: string }): Promise<Ran>;
   join(channel: string): Promise<{ channel: string; request_seq: number[] }>;
   leave(channel: string): Promise<{ channel: string; request_seq: number[] }>;
   read(channel: string, more?: { up_to?: string }): Promise<{ channel: string; last_read: string; request_seq: number[] }>;
+  /** Performs any act by its name and returns the reply. */
   act(name: string, body?: object): Promise<any>;
-  /** What popped up, newest first. */
+  /** Returns the messages, mentions and answers that the person would be notified of, newest first. */
   inbox(options?: { after?: string; limit?: number }): Promise<Item[]>;
-  /** The first that fits of what came after the person's last act. */
+  /** Waits for an item that matches, and returns it. Items since the person's last act count. */
   wait(wanted?: Wanted, options?: { after?: string; timeout_ms?: number }): Promise<Item>;
-  /** A token to act as this person with an official client. */
+  /** Creates a token for an official client that acts as this person. */
   session(options?: { kind?: string; expires_seconds?: number; scopes?: string[] }): Promise<Session>;
 }
 
+/** A fork, for one test. */
 export class World {
   readonly id: string;
   /** http://HOST/e/ID */
   readonly url: string;
   readonly credentials: Credentials;
+  /** Returns a person: `messaging/jon.abel`, by id, handle or e-mail address. */
   person(name: string, options?: { tenant?: string }): Person;
+  /** Waits until no request, delivery or interaction is in progress. */
   settle(options?: SettleOptions): Promise<{ settled: boolean; waited_ms: number; in_flight: number; pending_deliveries: number }>;
+  /** Adds one or several fault rules. */
   fault(rule: FaultRule): Promise<Fault>;
   fault(rules: FaultRule[]): Promise<{ faults: Fault[] }>;
+  /** Returns the fault rules, with the number of matches and firings of each. */
   faults(): Promise<Fault[]>;
-  /** `5m`, `90s` */
+  /** Advances the clock: `5m`, `90s`. */
   advance(duration: string): Promise<{ clock: { now: string; frozen: boolean } }>;
-  /** SLACK_BOT_TOKEN, HUBSPOT_BASE_PATH and so on, for a program under test. */
+  /** Returns environment variables for a program under test: SLACK_BOT_TOKEN, HUBSPOT_BASE_PATH and so on. */
   env(): Promise<Record<string, string>>;
+  /** Returns the changes since the fork. */
   diff(query?: Record<string, string>): Promise<{ inserts: object[]; updates: object[]; deletes: object[]; next_cursor: string }>;
-  /** Never fails for what it finds. */
+  /** Returns a verdict. It does not throw if checks fail. */
   verdict(document: VerdictDocument | string): Promise<Verdict>;
-  /** Throws an AssertionError with the evidence, and the verdict as its member `verdict`, unless all of it holds. */
+  /** Throws an AssertionError with the evidence, and the verdict as its member `verdict`, unless all checks pass. */
   expect(expectation: Expectation | Expectation[], more?: Omit<VerdictDocument, 'expect'>): Promise<Verdict>;
   expect(yaml: string): Promise<Verdict>;
-  /** Throws when the agent changed what no expectation of this world so far has named. */
+  /** Throws if the agent made changes that no earlier `expect` of this world matched. */
   nothingElse(options?: NothingElse): Promise<Verdict>;
+  /** Returns the turns of a session with the requests they caused; without a session, all requests by trace. */
   trace(session?: string): Promise<Trace>;
+  /** Deletes the world. Repeated calls do nothing. */
   delete(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -218,7 +227,7 @@ export interface TracedRequest {
   changes: { op: string; service: string; entity: string; key: string }[];
   events: { seq: number; service: string; type: string; key: string; deliveries: { id: string; destination: string; status: string; attempts: number }[] }[];
 }
-/** A turn of an agent, or a tool that it used; without a session, all requests of one trace. */
+/** A turn of an agent, or a tool call within it; without a session, all requests of one trace. */
 export interface Turn { event: { event_id: string; name: string; type: string; [member: string]: unknown } | null; trace_id?: string; tools: Turn[]; requests: TracedRequest[] }
 export interface Trace {
   session: { session_id: string; user_id: string } | null;
@@ -227,15 +236,15 @@ export interface Trace {
   joined: { request: number; span: number; trace: number; order: number };
 }
 
-/** A refusal by the server. */
+/** An error reply of the server. */
 export class UnderstudyError extends Error {
   readonly status: number;
   readonly code: string | undefined;
   readonly body: any;
 }
 
-/** A verdict in lines: each check, and the evidence under one that did not pass. */
+/** Formats a verdict: a line for each check, with the evidence below those that did not pass. */
 export function explain(verdict: Verdict): string;
 
-/** Path of the binary, from UNDERSTUDY_BIN or PATH. */
+/** Returns the path of the binary, from UNDERSTUDY_BIN or PATH. */
 export function findBinary(): string;

@@ -1,5 +1,5 @@
-// Worlds of Understudy for test suites. What is here is a thin client of the
-// admin plane: every method is one or two of its requests.
+// Worlds of Understudy for test suites. This is a thin client of the admin plane:
+// each method sends one or two requests.
 import { keeps, server } from './server.js';
 import { Person } from './person.js';
 import { assertPassed } from './verdict.js';
@@ -8,15 +8,15 @@ export { findBinary, UnderstudyError } from './server.js';
 export { explain } from './verdict.js';
 export { Person };
 
-// What stands behind the base URL of a service for its official client.
+// The path that each official client needs after the service's base URL.
 const API = { messaging: '/api/', crm: '/api', tracker: '/graphql', ingest: '' };
 
-// Options that say what the world is. Worlds with equal ones are forks of one environment.
+// The options that determine the environment. Worlds with equal ones are forks of one environment.
 const MAKES = ['fixture', 'document', 'seed', 'clock'];
 
 /**
- * Makes a world of one's own: a fork of the environment that is named, or of one
- * that is made for these options. Further options are those of a fork.
+ * Forks a world: from the named environment, or from one that is created with
+ * these options. Further options are those of a fork.
  */
 export async function fork({ environment, ...options } = {}) {
   const s = await server();
@@ -49,7 +49,7 @@ export class World {
       credentials[service] = { ...credentials[service], api_url: credentials[service].base_url + behind };
     }
     this.credentials = credentials;
-    /** Address of the world: http://HOST/e/ID. */
+    /** URL of the world: http://HOST/e/ID. */
     this.url = credentials.messaging.base_url.replace(/\/messaging$/, '');
     if (keeps()) process.stderr.write(`understudy keeps ${this.url}\n`);
   }
@@ -59,7 +59,7 @@ export class World {
     return this.#server.call(method, this.#path + path, body, type);
   }
 
-  /** Somebody of the world: `messaging/jon.abel`; by id, handle or e-mail address. */
+  /** Returns a person of the world: `messaging/jon.abel`, by id, handle or e-mail address. */
   person(name, { tenant } = {}) {
     const slash = name.indexOf('/');
     const [service, who] = slash < 0 ? ['messaging', name] : [name.slice(0, slash), name.slice(slash + 1)];
@@ -69,36 +69,36 @@ export class World {
     });
   }
 
-  /** Waits until nothing is under way. */
+  /** Waits until no request, delivery or interaction is in progress. */
   settle(options = {}) { return this.#call('POST', '/settle', options); }
 
-  /** Adds a fault rule, or several. */
+  /** Adds one or several fault rules. */
   fault(rule) { return this.#call('POST', '/faults', Array.isArray(rule) ? { faults: rule } : rule); }
 
-  /** The fault rules, with how often each matched and fired. */
+  /** Returns the fault rules, with the number of matches and firings of each. */
   async faults() { return (await this.#call('GET', '/faults')).faults; }
 
-  /** Moves the clock forward: '5m', '90s'. */
+  /** Advances the clock: '5m', '90s'. */
   advance(duration) { return this.#call('POST', '/clock', { advance: duration }); }
 
-  /** The variables that a program needs to reach this world, and nothing else: SLACK_BOT_TOKEN and so on. */
+  /** Returns the environment variables that a program needs to reach this world: SLACK_BOT_TOKEN and so on. */
   async env() {
     const text = await this.#call('GET', '/credentials?format=env', undefined, 'text');
     return Object.fromEntries(text.split('\n').filter(Boolean).map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
   }
 
-  /** What changed since the fork. */
+  /** Returns the changes since the fork. */
   diff(query = {}) {
     const q = new URLSearchParams(query).toString();
     return this.#call('GET', `/diff${q && `?${q}`}`);
   }
 
-  /** Compares the world with a document, an object or YAML text: the verdict, whatever it is. */
+  /** Returns the verdict on a document, an object or YAML text. It does not throw if checks fail. */
   verdict(document) { return this.#call('POST', '/verdict', document); }
 
   /**
-   * Throws an AssertionError with the evidence unless all of it holds: one
-   * expectation or a list, further members of the document beside them; or a
+   * Throws an AssertionError with the evidence unless all checks pass. Accepts one
+   * expectation or a list, with further members of the document in `more`, or a
    * whole document as YAML text.
    */
   async expect(expectation, more = {}) {
@@ -109,7 +109,7 @@ export class World {
     return verdict;
   }
 
-  /** Throws an AssertionError when the agent changed what no expectation of this world so far has named. */
+  /** Throws an AssertionError if the agent made changes that no earlier expect() of this world matched. */
   async nothingElse(options = true) {
     const verdict = await this.verdict({ expect: this.#expected, nothing_else: options });
     const checks = verdict.checks.filter((check) => check.id === 'nothing_else');
@@ -117,12 +117,12 @@ export class World {
     return verdict;
   }
 
-  /** What an agent did and what it caused, turn by turn; without a session all requests, by trace. */
+  /** Returns the turns of a session with the requests they caused; without a session, all requests by trace. */
   trace(session = '-') { return this.#call('GET', `/trace/${encodeURIComponent(session)}`); }
 
   #address() { return keeps() ? this.url : ''; }
 
-  /** Deletes the world, unless UNDERSTUDY_KEEP is 1. Doing it twice is once. */
+  /** Deletes the world, unless UNDERSTUDY_KEEP is 1. Repeated calls do nothing. */
   async delete() {
     if (this.#deleted || keeps()) return;
     const gone = this.#call('DELETE', '');

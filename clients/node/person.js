@@ -1,11 +1,11 @@
-// What a person of a world does: each method is one request to the admin plane.
+// The acts of a person of a world. Each method sends one request to the admin plane.
 
 export class Person {
   #call;
 
   constructor(call) { this.#call = call; }
 
-  /** Does any act by its name: the reply of the server. */
+  /** Performs any act by its name, and returns the reply. */
   act(name, body = {}) { return this.#call('POST', `/${name}`, body); }
 
   say(channel, text, more = {}) {

@@ -1,5 +1,5 @@
-// Finds the server of a test suite: the one that UNDERSTUDY_ADMIN_URL names, or
-// one that is started from the binary when the first world is asked for.
+// Finds the server of a test suite: the one at UNDERSTUDY_ADMIN_URL, or one that
+// is started from the binary for the first world.
 import { spawn } from 'node:child_process';
 import { accessSync, constants, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { delimiter, join } from 'node:path';
 const READY_WITHIN_MS = 20_000;
 const FLAGS = ['serve', '--listen', '127.0.0.1:0', '--rate-limits', 'off', '--log-level', 'error'];
 
-/** A refusal by the server, or a call of its that failed. */
+/** An error reply of the server, or a failed request. */
 export class UnderstudyError extends Error {
   constructor(status, body, what) {
     const { code, message } = body?.error ?? {};
@@ -20,10 +20,10 @@ export class UnderstudyError extends Error {
   }
 }
 
-/** Whether forks and a server that was started stay after the tests. */
+/** Reports whether forks and a started server are kept after the tests. */
 export const keeps = () => process.env.UNDERSTUDY_KEEP === '1';
 
-/** Path of the binary: UNDERSTUDY_BIN, or `understudy` on PATH. Throws one line of what to do without one. */
+/** Returns the path of the binary: UNDERSTUDY_BIN, or `understudy` on PATH. Without one it throws an Error that says what to do. */
 export function findBinary() {
   const given = process.env.UNDERSTUDY_BIN;
   if (given) {
@@ -48,7 +48,7 @@ function runs(path) {
 
 let found;
 
-/** The server of this process: the same for every world. */
+/** Returns the server of this process, shared by all worlds. */
 export function server() {
   found ??= (process.env.UNDERSTUDY_ADMIN_URL ? attach() : start()).catch((error) => {
     found = undefined;
@@ -70,7 +70,7 @@ async function start() {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-test-'));
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('UNDERSTUDY_')));
   const keep = keeps();
-  // With --temporary the server ends with this process, however that ends, and removes the folder.
+  // With --temporary the server ends when this process ends in any way, and removes the folder.
   const child = spawn(binary, [...FLAGS, '--data', folder, ...(keep ? [] : ['--temporary'])],
     { env, stdio: [keep ? 'ignore' : 'pipe', 'pipe', 'pipe'], detached: keep });
   await ready(child);
@@ -119,7 +119,7 @@ class Server {
     this.#key = key;
   }
 
-  /** Sends a request to the admin plane: the reply's JSON, or its text when the type is text. */
+  /** Sends a request to the admin plane and returns the reply: JSON, or text if type is 'text'. */
   async call(method, path, body, type = 'json') {
     const yaml = typeof body === 'string';
     const response = await fetch(this.url + path, {
@@ -137,7 +137,7 @@ class Server {
     return reply;
   }
 
-  /** Id of an environment that is made with these options, once for equal ones. */
+  /** Returns the id of an environment with these options, which is created once. */
   base(options) {
     const key = JSON.stringify(options);
     if (!this.#bases.has(key)) {

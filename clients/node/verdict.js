@@ -1,7 +1,7 @@
-// What a verdict says, in words.
+// Verdicts as text.
 import { AssertionError } from 'node:assert';
 
-/** A verdict as lines: each check, and under one that did not pass its evidence. */
+/** Formats a verdict: a line for each check, with the evidence below those that did not pass. */
 export function explain(verdict) {
   const lines = [`verdict: ${verdict.verdict}, score ${verdict.score}`];
   for (const check of verdict.checks) {
@@ -24,7 +24,7 @@ function evidence({ near = [], left = [], matched = [], requests = [] }) {
 
 const causes = (cause = []) => (cause?.length ? ` (${cause.map((c) => `request ${c.seq}${c.operation ? ` ${c.operation}` : ''}`).join(', ')})` : '');
 
-/** Throws an AssertionError with the evidence, and the verdict, unless it passed. */
+/** Throws an AssertionError with the evidence and the verdict, unless the verdict is passed. */
 export function assertPassed(verdict, address, caller) {
   if (verdict.verdict === 'passed') return;
   const error = new AssertionError({

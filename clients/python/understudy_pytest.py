@@ -1,8 +1,8 @@
 """Worlds of Understudy for pytest: fork one for each test, act as its people, check what changed.
 
-A thin client of the admin plane: every method is one or two of its requests. The fixtures are `world`, a fork that
-the test has for itself, and `understudy`, which makes further ones. `@pytest.mark.understudy(fixture="demo", seed=7)`
-says what the worlds of a test, class or module are.
+A thin client of the admin plane: each method sends one or two requests. The fixtures are `world`, a fork for one
+test, and `understudy`, which creates further ones. `@pytest.mark.understudy(fixture="demo", seed=7)`
+sets the options of the worlds of a test, class or module.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Record(dict):
 
 
 class UnderstudyError(Exception):
-    """A refusal by the server."""
+    """An error reply of the server."""
 
     def __init__(self, status, body, what):
         error = body.get("error", {}) if isinstance(body, dict) else {}
@@ -65,7 +65,7 @@ class VerdictError(AssertionError):
 
 
 class Verdict(Record):
-    """What the server says of a document. `passed` is true when every check passed; as a text it shows the evidence."""
+    """The result of a verdict document. `passed` is true if all checks passed; str() shows the evidence."""
 
     @property
     def passed(self):
@@ -78,7 +78,7 @@ class Verdict(Record):
 
 
 def explain(verdict):
-    """Return a verdict as lines: each check, and under one that did not pass its evidence."""
+    """Format a verdict: a line for each check, with the evidence below those that did not pass."""
     lines = [f"verdict: {verdict['verdict']}, score {verdict['score']}"]
     for check in verdict["checks"]:
         result = {True: "ok", False: "FAILED"}.get(check["passed"], "unknown")
@@ -131,7 +131,7 @@ def _keeps():
 
 
 class Understudy:
-    """A server, found or started when the first world is asked for."""
+    """A server, which is found or started for the first world."""
 
     def __init__(self):
         self._lock = threading.Lock()
@@ -139,7 +139,7 @@ class Understudy:
         self._url = self._key = self._process = None
 
     def fork(self, environment=None, **options):
-        """Make a world: a fork of an environment, or of one that is made of fixture, document, seed and clock."""
+        """Fork a world: from an environment, or from one created with fixture, document, seed and clock."""
         options = _given(**options)
         if environment is None:
             environment = self._base({name: options.pop(name) for name in _MAKES if name in options})
@@ -152,7 +152,7 @@ class Understudy:
         return World(self, self.call("POST", f"/environments/{_quoted(environment)}/fork", body))
 
     def call(self, method, path, body=None, text=False):
-        """Send a request to the admin plane and return its reply; a body that is a text is YAML."""
+        """Send a request to the admin plane and return the reply. A string as body is YAML."""
         self._open()
         data = body if isinstance(body, str) else None if body is None else json.dumps(body)
         request = urllib.request.Request(self._url + path, method=method, data=None if data is None else data.encode())
@@ -173,7 +173,7 @@ class Understudy:
         return said if text else json.loads(said, object_hook=Record) if said else None
 
     def close(self):
-        """End a server that was started here; of one that ran before, delete what worlds were forked from."""
+        """Stop the server if it was started here; otherwise delete the environments that worlds were forked from."""
         with self._lock:
             process, self._process = self._process, None
         if process:
@@ -261,7 +261,7 @@ def _given(**members):
 
 
 class World:
-    """A fork. `credentials` are as in credentials.json; `api_url` of each service is what its official client is given."""
+    """A fork. `credentials` are as in credentials.json; `api_url` is the base URL for the official client of a service."""
 
     def __init__(self, server, credentials):
         self._server = server
@@ -284,18 +284,18 @@ class World:
         self.delete()
 
     def call(self, method, path, body=None, text=False):
-        """Send a request below the world's address of the admin plane."""
+        """Send a request to a path of this world on the admin plane."""
         if self._deleted:
             raise RuntimeError(f"the world {self.id} is deleted")
         return self._server.call(method, self._path + path, body, text)
 
     def person(self, name, tenant=None):
-        """Return somebody: "messaging/jon.abel"; by id, handle or e-mail address."""
+        """Return a person: "messaging/jon.abel", by id, handle or e-mail address."""
         service, slash, who = name.partition("/")
         return Person(self, *((service, who) if slash else ("messaging", name)), tenant)
 
     def settle(self, **options):
-        """Wait until nothing is under way: quiet_ms, timeout_ms."""
+        """Wait until no request, delivery or interaction is in progress. Options: quiet_ms, timeout_ms."""
         return self.call("POST", "/settle", options)
 
     def fault(self, rule):
@@ -303,29 +303,29 @@ class World:
         return self.call("POST", "/faults", {"faults": rule} if isinstance(rule, list) else rule)
 
     def faults(self):
-        """Return the fault rules, with how often each matched and fired."""
+        """Return the fault rules, with the number of matches and firings of each."""
         return self.call("GET", "/faults")["faults"]
 
     def advance(self, duration):
-        """Move the clock forward: "5m", "90s"."""
+        """Advance the clock: "5m", "90s"."""
         return self.call("POST", "/clock", {"advance": duration})
 
     def env(self):
-        """Return the variables that a program needs to reach this world: SLACK_BOT_TOKEN and so on."""
+        """Return the environment variables that a program needs to reach this world: SLACK_BOT_TOKEN and so on."""
         lines = self.call("GET", "/credentials?format=env", text=True).splitlines()
         return dict(line.split("=", 1) for line in lines if line)
 
     def diff(self, **query):
-        """Return what changed since the fork."""
+        """Return the changes since the fork."""
         return self.call("GET", "/diff?" + urllib.parse.urlencode(query))
 
     def verdict(self, document):
-        """Compare the world with a document, a dict or YAML text, and return the verdict, whatever it is."""
+        """Return the verdict on a document, a dict or YAML text. It does not raise if checks fail."""
         return Verdict(self.call("POST", "/verdict", document))
 
     def expect(self, expectation, **more):
-        """Raise an AssertionError with the evidence unless all of it holds: one expectation or a list, further members
-        of the document beside them; or a whole document as YAML text."""
+        """Raise an AssertionError with the evidence unless all checks pass. Accepts one expectation or a list, with
+        further members of the document as keywords, or a whole document as YAML text."""
         __tracebackhide__ = True
         if isinstance(expectation, str):
             return self._checked(self.verdict(expectation))
@@ -335,7 +335,7 @@ class World:
         return self._checked(verdict)
 
     def nothing_else(self, **options):
-        """Raise an AssertionError when the agent changed what no expect of this world so far has named."""
+        """Raise an AssertionError if the agent made changes that no earlier expect of this world matched."""
         __tracebackhide__ = True
         verdict = self.verdict({"expect": self._expected, "nothing_else": options or True})
         checks = [check for check in verdict["checks"] if check["id"] == "nothing_else"]
@@ -350,11 +350,11 @@ class World:
         return verdict
 
     def trace(self, session="-"):
-        """Return what an agent did and what it caused, turn by turn; without a session all requests, by trace."""
+        """Return the turns of a session with the requests they caused; without a session, all requests by trace."""
         return self.call("GET", f"/trace/{_quoted(session)}")
 
     def delete(self):
-        """Delete the world. Doing it twice is once."""
+        """Delete the world. Repeated calls do nothing."""
         if not self._deleted:
             try:
                 self.call("DELETE", "")
@@ -365,7 +365,7 @@ class World:
 
 
 class Person:
-    """Somebody of a world. Refusals are UnderstudyErrors with the service's own code."""
+    """A person of a world. Methods raise UnderstudyError with the service's own error code."""
 
     def __init__(self, world, service, who, tenant):
         self._world = world
@@ -377,11 +377,11 @@ class Person:
         return f"{self._path}/{what}" + (f"?{q}" if q else "")
 
     def act(self, name, **body):
-        """Do any act by its name."""
+        """Perform any act by its name, and return the reply."""
         return self._world.call("POST", self._address(_quoted(name)), body)
 
     def say(self, channel=None, text=None, thread=None, blocks=None):
-        """Post into a channel (#name, an id, @handle) or into the thread of a message."""
+        """Post to a channel (#name, an id, @handle) or to the thread of a message."""
         return self.act("say", **_given(channel=channel, text=text, thread=thread, blocks=blocks))
 
     def edit(self, message, text, blocks=None):
@@ -416,11 +416,11 @@ class Person:
         return self.act("read", **_given(channel=channel, up_to=up_to))
 
     def session(self, kind=None, expires_seconds=None, scopes=None):
-        """Return a token to act as this person with an official client."""
+        """Create a token for an official client that acts as this person."""
         return self.act("session", **_given(kind=kind, expires_seconds=expires_seconds, scopes=scopes))
 
     def inbox(self, after=None, limit=None):
-        """Return what popped up, newest first."""
+        """Return the messages, mentions and answers that the person would be notified of, newest first."""
         return self._world.call("GET", self._address("inbox", **_given(after=after, limit=limit)))["items"]
 
     def wait(self, kind=None, channel=None, from_=None, thread=None, text=None, after=None, timeout_ms=None):
