@@ -253,13 +253,22 @@ func (i Interval) next(ms int64, zone *time.Location) int64 {
 	return i.begin(ms+i.width(), zone)
 }
 
-// dayOf returns the beginning of a day: midnight, or the first moment after it if
-// the clocks are put forward at midnight.
+// dayOf returns the beginning of a day: the first moment of its date or, if the zone
+// has no such date, of the next one. Clocks that are put forward at midnight skip it,
+// and clocks that are put back past midnight have it twice.
 func dayOf(y int, m time.Month, d int, zone *time.Location) int64 {
-	t := time.Date(y, m, d, 0, 0, 0, 0, zone)
-	if want := time.Date(y, m, d, 0, 0, 0, 0, time.UTC); t.Day() != want.Day() {
-		t = t.Add(time.Hour) // midnight does not exist: Date returned the hour before
-		t = t.Truncate(time.Hour)
+	t, wanted := time.Date(y, m, d, 0, 0, 0, 0, zone), time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
+	begin, end := t.ZoneBounds()
+	if y, m, d := t.Date(); time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Before(wanted) {
+		return end.UnixMilli()
+	}
+	if begin.IsZero() {
+		return t.UnixMilli()
+	}
+	_, offset := t.Zone()
+	_, earlier := begin.Add(-1).Zone()
+	if first := t.Add(time.Duration(offset-earlier) * time.Second); first.Before(begin) && earlier > offset {
+		t = first
 	}
 	return t.UnixMilli()
 }
