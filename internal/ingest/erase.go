@@ -212,6 +212,7 @@ func (in *Ingest) forget(tx *db.Tx, project string, e Erased) error {
 		if err := deleteSession(tx, project, id); err != nil {
 			return err
 		}
+		in.owners.noteAfter(tx, project, id, "")
 		if err := deleteTraces(tx, project, id); err != nil {
 			return err
 		}
@@ -239,5 +240,9 @@ func (in *Ingest) sumSession(tx *db.Tx, project, id string, upTo int64) error {
 	if sums == nil {
 		sums = &sessionDelta{}
 	}
-	return setSessionSums(tx, project, id, sums)
+	deleted, err := setSessionSums(tx, project, id, sums)
+	if deleted {
+		in.owners.noteAfter(tx, project, id, "")
+	}
+	return err
 }

@@ -45,7 +45,7 @@ func answers(t *testing.T, in *ingest.Ingest) map[string]any {
 		series, err := in.Series(ctx, project, ingest.SeriesQuery{Filter: f})
 		text, _ = json.Marshal(series)
 		note(name+": series", string(text), err)
-		traits, err := in.Traits(ctx, project, f)
+		traits, _, err := in.Traits(ctx, project, f, "")
 		note(name+": traits", traits, err)
 		users, _, err := in.Users(ctx, project, f, ingest.UserPosition{}, 1000)
 		var names []string
@@ -290,7 +290,7 @@ func TestScoresAreErasedWithWhatTheyJudge(t *testing.T) {
 			}
 		}
 		left := func() string {
-			scores, err := in.Scores(ctx, project, ingest.Score{}, 1<<50, 100)
+			scores, _, err := in.Scores(ctx, project, ingest.ScoreQuery{}, 1<<50, 100)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -345,7 +345,7 @@ func TestScoresGoWithWhatRetentionRemoves(t *testing.T) {
 		if err := in.Maintain(ctx); err != nil {
 			t.Fatal(err)
 		}
-		scores, err := in.Scores(ctx, project, ingest.Score{}, 1<<50, 100)
+		scores, _, err := in.Scores(ctx, project, ingest.ScoreQuery{}, 1<<50, 100)
 		if err != nil {
 			t.Fatal(err)
 		}

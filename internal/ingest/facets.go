@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"understudy/internal/platform/budget"
 	db "understudy/internal/platform/store"
 )
 
@@ -16,15 +17,32 @@ type Facet struct {
 	More   bool // there are more values
 }
 
-// FacetQuery selects facets: of one name if it is set, and only values that
-// contain a text. Limit bounds the values of each.
+// FacetQuery selects facets: those in Only unless it is empty, and only values that
+// contain one of some texts. Limit bounds the values of each.
 type FacetQuery struct {
 	Filter
-	Name, Contains string
-	Limit          int
+	Only, Containing []string
+	Limit            int
 }
 
 const traitFacet = "trait."
+
+// wants reports whether a facet is selected.
+func (q *FacetQuery) wants(name string) bool {
+	return len(q.Only) == 0 || slices.Contains(q.Only, name)
+}
+
+// wantsTraits reports whether any trait is selected.
+func (q *FacetQuery) wantsTraits() bool {
+	return len(q.Only) == 0 || slices.ContainsFunc(q.Only, func(name string) bool { return strings.HasPrefix(name, traitFacet) })
+}
+
+// shows reports whether a value is selected.
+func (q *FacetQuery) shows(value string) bool {
+	return len(q.Containing) == 0 || slices.ContainsFunc(q.Containing, func(text string) bool {
+		return strings.Contains(strings.ToLower(value), strings.ToLower(text))
+	})
+}
 
 // Facets returns the values by which the events of a filter can be narrowed
 // further: fields of the events, clients of their sessions, and traits of their
@@ -36,7 +54,7 @@ func (in *Ingest) Facets(ctx context.Context, project string, q FacetQuery) (out
 		kind Kind
 	}{{"tool", ByName, Calls}, {"agent", ByName, Turns}, {"type", ByType, Everything}, {"model", ByModel, Everything},
 		{"customer_id", ByCustomer, Everything}, {"success", BySuccess, Everything}} {
-		if q.Name != "" && q.Name != d.name {
+		if !q.wants(d.name) {
 			continue
 		}
 		groups, err := in.sum(ctx, project, q.Filter, Sum{By: d.by, Kind: d.kind})
@@ -45,15 +63,14 @@ func (in *Ingest) Facets(ctx context.Context, project string, q FacetQuery) (out
 		}
 		out = q.add(out, d.name, countsOf(groups))
 	}
-	if q.Name == "" || q.Name == "client_config" {
+	if q.wants("client_config") {
 		clients, err := in.clientCounts(ctx, project, q.Filter)
 		if err != nil {
 			return nil, err
 		}
 		out = q.add(out, "client_config", clients)
 	}
-	trait, ofTrait := strings.CutPrefix(q.Name, traitFacet)
-	if q.Name != "" && q.Name != "user_id" && !ofTrait {
+	if !q.wants("user_id") && !q.wantsTraits() {
 		return out, nil
 	}
 	groups, err := in.sum(ctx, project, q.Filter, Sum{By: ByUser})
@@ -61,36 +78,48 @@ func (in *Ingest) Facets(ctx context.Context, project string, q FacetQuery) (out
 		return nil, err
 	}
 	users := countsOf(groups)
-	if !ofTrait {
+	if q.wants("user_id") {
 		out = q.add(out, "user_id", users)
 	}
-	if q.Name == "user_id" {
+	if !q.wantsTraits() {
 		return out, nil
 	}
-	traits := map[string]map[string]int64{}
-	err = in.d.Events.Read(ctx, func(tx *db.Tx) error {
-		return eachTrait(tx, project, func(name, value, user string) {
-			if n := users[user]; n > 0 && (!ofTrait || name == trait) {
-				if traits[name] == nil {
-					traits[name] = map[string]int64{}
-				}
-				traits[name][value] += n
-			}
-		})
-	})
-	names := make([]string, 0, len(traits))
-	for name := range traits {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names[:min(len(names), maxTraitFacets)] {
-		out = q.add(out, traitFacet+name, traits[name])
-	}
-	return out, err
+	traits, err := traitFacets(ctx, in, project, &q, users)
+	return append(out, traits...), err
 }
 
-// maxTraitFacets bounds the traits among the facets of one reply.
-const maxTraitFacets = 200
+// traitFacets returns the facets of traits. users are the numbers of events by user.
+func traitFacets(ctx context.Context, in *Ingest, project string, q *FacetQuery, users map[string]int64) (out []Facet, err error) {
+	c := traitCounts{limit: q.Limit, page: budget.NewPage(ctx)}
+	err = in.d.Events.Read(ctx, func(tx *db.Tx) error {
+		return eachTrait(tx, project, "", func(name, value, user string) error {
+			if users[user] == 0 || !q.wants(traitFacet+name) || !q.shows(value) {
+				return nil
+			}
+			if len(c.done) == maxTraitFacets {
+				return db.Stop()
+			}
+			if c.bytes > manyFacetBytes {
+				c.limit = min(c.limit, fewFacetValues)
+			}
+			return c.add(name, value, users[user])
+		})
+	})
+	for _, t := range c.end() {
+		out = append(out, Facet{Name: traitFacet + t.Name, Values: t.Values, More: t.More})
+	}
+	slices.SortFunc(out, func(a, b Facet) int { return cmp.Compare(a.Name, b.Name) })
+	return out[:min(len(out), maxTraitFacets)], err
+}
+
+const (
+	// maxTraitFacets bounds the traits among the facets of one reply.
+	maxTraitFacets = 200
+	// fewFacetValues bounds the values of a trait after those of others that take
+	// manyFacetBytes.
+	fewFacetValues = 50
+	manyFacetBytes = budget.PageBytes / 3
+)
 
 func countsOf(groups []Group) map[string]int64 {
 	out := map[string]int64{}
@@ -122,7 +151,7 @@ func (in *Ingest) clientCounts(ctx context.Context, project string, f Filter) (m
 func (q *FacetQuery) add(out []Facet, name string, counts map[string]int64) []Facet {
 	f := Facet{Name: name}
 	for value, n := range counts {
-		if q.Contains == "" || strings.Contains(strings.ToLower(value), strings.ToLower(q.Contains)) {
+		if q.shows(value) {
 			f.Values = append(f.Values, TraitValue{value, n})
 		}
 	}

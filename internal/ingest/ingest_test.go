@@ -194,8 +194,8 @@ func TestSessionsMerge(t *testing.T) {
 		if traits, _ := json.Marshal(s.Traits); string(traits) != `{"plan":"pro","tags":["a","b"]}` {
 			t.Errorf("traits %s", traits)
 		}
-		values, err := in.Traits(ctx, project, ingest.Filter{})
-		if got := fmt.Sprint(values); err != nil || got != "[{plan [{pro 1}]} {tags [{a 1} {b 1}]}]" {
+		values, _, err := in.Traits(ctx, project, ingest.Filter{}, "")
+		if got := fmt.Sprint(values); err != nil || got != "[{plan [{pro 1}] false} {tags [{a 1} {b 1}] false}]" {
 			t.Errorf("%s %v", got, err)
 		}
 		if _, _, err := in.SessionTree(ctx, "other", "s", ingest.Filter{}, nil, false); err == nil {

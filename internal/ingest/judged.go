@@ -2,11 +2,29 @@ package ingest
 
 import (
 	"context"
+	"slices"
 
+	"understudy/internal/platform/budget"
 	"understudy/internal/platform/store"
 )
 
-// ShowScores fills in the scores of events.
+// maxShownScores bounds the scores that a session or an event shows: the latest ones.
+// Scores lists all.
+const maxShownScores = 100
+
+// shownScores fills in scores, as many as fit in a reply.
+type shownScores struct{ bytes int }
+
+// add appends a score, which is older than those that are there.
+func (n *shownScores) add(to []Score, s Score) []Score {
+	if len(to) == maxShownScores || n.bytes >= budget.PageBytes {
+		return to
+	}
+	n.bytes += s.size()
+	return append(to, s)
+}
+
+// ShowScores fills in the scores of events, the latest last.
 func (in *Ingest) ShowScores(ctx context.Context, project string, events []*Event) error {
 	var sessions []string
 	seen := map[string]bool{}
@@ -20,7 +38,8 @@ func (in *Ingest) ShowScores(ctx context.Context, project string, events []*Even
 		}
 	}
 	var byID map[string]*Event // created for the first score: most events have none
-	return in.eachScoreOf(ctx, project, sessions, func(s Score) {
+	var shown shownScores
+	err := in.eachScoreOf(ctx, project, sessions, func(s Score) {
 		if s.Event == "" {
 			return
 		}
@@ -31,12 +50,16 @@ func (in *Ingest) ShowScores(ctx context.Context, project string, events []*Even
 			}
 		}
 		if e := byID[s.Event]; e != nil {
-			e.Scores = append(e.Scores, s)
+			e.Scores = shown.add(e.Scores, s)
 		}
 	})
+	for _, e := range byID {
+		slices.Reverse(e.Scores)
+	}
+	return err
 }
 
-// ShowSessionScores fills in the scores of sessions.
+// ShowSessionScores fills in the scores of sessions, the latest last.
 func (in *Ingest) ShowSessionScores(ctx context.Context, project string, sessions []*Session) error {
 	if len(sessions) == 0 {
 		return nil
@@ -46,11 +69,16 @@ func (in *Ingest) ShowSessionScores(ctx context.Context, project string, session
 	for i, s := range sessions {
 		byID[s.ID], ids[i] = s, s.ID
 	}
-	return in.eachScoreOf(ctx, project, ids, func(s Score) {
+	var shown shownScores
+	err := in.eachScoreOf(ctx, project, ids, func(s Score) {
 		if n := byID[s.Session]; s.Event == "" {
-			n.Scores = append(n.Scores, s)
+			n.Scores = shown.add(n.Scores, s)
 		}
 	})
+	for _, s := range byID {
+		slices.Reverse(s.Scores)
+	}
+	return err
 }
 
 func (in *Ingest) eachScoreOf(ctx context.Context, project string, sessions []string, fn func(s Score)) error {

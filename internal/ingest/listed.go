@@ -44,6 +44,31 @@ func (e *Listed) Summarize() {
 	e.Checkpoints = ""
 }
 
+// SessionLengths are the sizes of a session's objects as JSON, in bytes.
+type SessionLengths struct{ Traits, Metadata, Attributes int }
+
+// Summarize leaves out long traits, metadata and attributes, and shortens the comments
+// of scores to previews. It returns the lengths of what the session had.
+func (s *Session) Summarize() *SessionLengths {
+	var cut SessionLengths
+	for _, m := range [...]struct {
+		of *Members
+		n  *int
+	}{{&s.Traits, &cut.Traits}, {&s.Metadata, &cut.Metadata}, {&s.Attributes, &cut.Attributes}} {
+		if len(*m.of) == 0 {
+			continue
+		}
+		text := membersText(*m.of)
+		if *m.n = len(text); utf8.RuneCount(text) > previewLetters {
+			*m.of = nil
+		}
+	}
+	for i := range s.Scores {
+		s.Scores[i].Comment = preview(s.Scores[i].Comment)
+	}
+	return &cut
+}
+
 func preview(s string) string {
 	n := 0
 	for i := range s {

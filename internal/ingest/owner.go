@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"strings"
 	"sync"
 
 	db "understudy/internal/platform/store"
@@ -20,20 +21,29 @@ type owners struct {
 	commits  int // prevents a slow read from overwriting later commits
 }
 
-// note caches the user of a committed session.
+// note caches the user of a committed session; "" for a deleted one. A later session
+// with its id may have no user.
 func (o *owners) note(project, session, user string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.commits++
 	if known := o.projects[project]; known != nil {
-		if _, old := known[session]; !old {
-			o.size++
+		o.size -= len(known)
+		if known[session] = user; user == "" {
+			delete(known, session)
 		}
-		known[session] = user
+		o.size += len(known)
 	}
 	if o.size > maxOwned {
 		o.projects, o.size = nil, 0
 	}
+}
+
+// noteAfter notes the user of a session when its transaction is committed; "" for a
+// session that it deletes.
+func (o *owners) noteAfter(tx *db.Tx, project, session, user string) {
+	project, session, user = strings.Clone(project), strings.Clone(session), strings.Clone(user)
+	tx.AfterCommit(func() { o.note(project, session, user) })
 }
 
 // owner returns the users of a project's sessions, for one query.

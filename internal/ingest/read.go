@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -280,10 +279,10 @@ func (in *Ingest) Users(ctx context.Context, project string, f Filter, below Use
 	if below.ID == "" {
 		below.Seen = math.MaxInt64
 	}
-	for {
+	filled := 0
+	for list := budget.NewPage(ctx); ; list = list.Again() {
 		var page []User
 		var ended bool
-		list := budget.NewPage(ctx)
 		err := in.d.Events.Read(ctx, func(tx *db.Tx) (err error) {
 			page, ended, err = usersBefore(tx, list, project, f.Find, below.Seen, below.ID, max(limit+1, pageRows))
 			return err
@@ -295,63 +294,15 @@ func (in *Ingest) Users(ctx context.Context, project string, f Filter, below Use
 			if wanted != nil && !wanted[u.ID] {
 				continue
 			}
-			if len(out) == limit {
+			if len(out) == limit || filled >= budget.PageBytes {
 				return out, true, nil
 			}
-			out = append(out, u)
+			out, filled = append(out, u), filled+u.bytes
 		}
 		if ended {
 			return out, false, nil
 		}
-		if list.Full() && len(out) > 0 {
-			return out, true, nil
-		}
 		last := page[len(page)-1]
 		below = UserPosition{last.LastSeen, last.ID}
 	}
-}
-
-// TraitValues are the values of a trait, by the number of their users.
-type TraitValues struct {
-	Name   string
-	Values []TraitValue
-}
-
-// TraitValue is one of them.
-type TraitValue struct {
-	Value string
-	Count int64
-}
-
-// maxTraitValues bounds the listed values of a trait.
-const maxTraitValues = 1000
-
-// Traits lists the traits of the users that match the filter.
-func (in *Ingest) Traits(ctx context.Context, project string, f Filter) ([]TraitValues, error) {
-	wanted, err := in.usersOf(ctx, project, f)
-	if err != nil {
-		return nil, err
-	}
-	var out []TraitValues
-	err = in.d.Events.Read(ctx, func(tx *db.Tx) error {
-		return eachTrait(tx, project, func(name, value, user string) {
-			if wanted != nil && !wanted[user] {
-				return
-			}
-			if len(out) == 0 || out[len(out)-1].Name != name {
-				out = append(out, TraitValues{Name: name})
-			}
-			t := &out[len(out)-1]
-			if len(t.Values) == 0 || t.Values[len(t.Values)-1].Value != value {
-				t.Values = append(t.Values, TraitValue{Value: value})
-			}
-			t.Values[len(t.Values)-1].Count++
-		})
-	})
-	for i := range out {
-		v := out[i].Values
-		slices.SortStableFunc(v, func(a, b TraitValue) int { return cmp.Compare(b.Count, a.Count) })
-		out[i].Values = v[:min(len(v), maxTraitValues)]
-	}
-	return out, err
 }

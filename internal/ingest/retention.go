@@ -42,6 +42,36 @@ func (in *Ingest) SetRetention(ctx context.Context, project string, days int64) 
 	return err
 }
 
+// Ages rejects the events of a request that the retention of their project would
+// remove at once.
+type Ages struct {
+	in           *Ingest
+	project      string
+	read         bool
+	days, oldest int64 // of the retention; 0 without one
+}
+
+// NewAges returns the check for the events of a project. It reads the retention when an
+// event is old enough for the shortest one.
+func NewAges(in *Ingest, project string) *Ages { return &Ages{in: in, project: project} }
+
+// Check returns ValidationFailed for an event that is older than the retention.
+func (a *Ages) Check(ctx context.Context, e *Event) (err error) {
+	if e.Time >= e.Received-day {
+		return nil
+	}
+	if !a.read {
+		if a.days, err = a.in.Retention(ctx, a.project); err != nil {
+			return err
+		}
+		a.read, a.oldest = true, a.in.Now()-a.days*day
+	}
+	if a.days == 0 || e.Time >= a.oldest {
+		return nil
+	}
+	return wrong("timestamp", "is older than the retention of %d days", a.days)
+}
+
 // expire removes some of the events that are older than the retention of their
 // project, and the data derived from them. It reports whether there may be more.
 func (in *Ingest) expire(ctx context.Context) (more bool, err error) {
@@ -84,8 +114,12 @@ func (in *Ingest) expire(ctx context.Context) (more bool, err error) {
 		})
 		if !more && err == nil {
 			err = in.d.Events.Write(ctx, func(tx *db.Tx) (err error) {
+				var gone []string
 				if err = still(tx); err == nil {
-					more, err = deleteOld(tx, project, before)
+					gone, more, err = deleteOld(tx, project, before)
+				}
+				for _, id := range gone {
+					in.owners.noteAfter(tx, project, id, "")
 				}
 				return err
 			})

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"understudy/internal/platform/budget"
 	"understudy/internal/platform/ids"
 	"understudy/internal/platform/store"
 )
@@ -94,15 +95,29 @@ func (in *Ingest) AddScore(ctx context.Context, project string, s Score) (Score,
 	})
 }
 
-// Scores returns scores below a position, newest first; only those of a session
-// or an event if of names one.
-func (in *Ingest) Scores(ctx context.Context, project string, of Score, below int64, limit int) (out []Score, err error) {
+// ScoreQuery selects scores. The values of a list are alternatives, and an empty list
+// allows every score; all lists must match.
+type ScoreQuery struct{ Sessions, Events, Names []string }
+
+// Scores returns scores below a position, newest first: at most limit of them, and
+// fewer when more would make a reply too long. more reports whether others follow.
+func (in *Ingest) Scores(ctx context.Context, project string, q ScoreQuery, below int64, limit int) (out []Score, more bool, err error) {
+	list := budget.NewPage(ctx)
 	err = in.d.Events.Read(ctx, func(tx *store.Tx) error {
-		out, err = listScores(tx, project, of, below, limit)
-		return err
+		return eachListedScore(tx, project, q, below, limit+1, func(s Score) error {
+			if more = len(out) == limit || list.Full(); more {
+				return store.Stop()
+			}
+			out = append(out, s)
+			return list.Add(s.size())
+		})
 	})
-	return out, err
+	return out, more, err
 }
+
+// size returns the approximate length of a score in a reply, if each character needs
+// the longest form.
+func (s *Score) size() int { return 300 + 6*(len(s.Name)+len(s.Text)+len(s.Comment)) }
 
 // Position is the position of a score in a list.
 func (s *Score) Position() int64 { return s.no }

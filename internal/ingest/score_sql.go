@@ -24,26 +24,35 @@ func insertScore(tx *store.Tx, project string, s *Score) error {
 	return err
 }
 
-// listScores returns scores, newest first.
-func listScores(tx *store.Tx, project string, of Score, below int64, limit int) (out []Score, err error) {
+// eachListedScore calls fn for scores below a position, newest first.
+func eachListedScore(tx *store.Tx, project string, q ScoreQuery, below int64, limit int, fn func(s Score) error) error {
 	where, args := ``, []any{project, below}
-	for _, c := range [...]struct{ column, text string }{{"session", of.Session}, {"event", of.Event}, {"name", of.Name}} {
-		if c.text != "" {
-			where += ` AND ` + c.column + ` = ?`
-			args = append(args, c.text)
+	for _, c := range [...]struct {
+		column string
+		values []string
+	}{{"session", q.Sessions}, {"event", q.Events}, {"name", q.Names}} {
+		if len(c.values) == 0 {
+			continue
+		}
+		where += ` AND ` + c.column + ` IN ` + store.In(len(c.values))
+		for _, v := range c.values {
+			args = append(args, v)
 		}
 	}
-	err = tx.Each(`SELECT `+scoreColumns+` FROM ingest_score WHERE project = ? AND no < ?`+where+` ORDER BY no DESC LIMIT ?`, append(args, limit), func(r store.Row) error {
+	return tx.Each(`SELECT `+scoreColumns+` FROM ingest_score WHERE project = ? AND no < ?`+where+` ORDER BY no DESC LIMIT ?`, append(args, limit), func(r store.Row) error {
 		s, err := scanScore(r)
-		out = append(out, s)
-		return err
+		if err != nil {
+			return err
+		}
+		return fn(s)
 	})
-	return out, err
 }
 
+// scoresOf calls fn for the scores of sessions and their events; those of a session
+// newest first.
 func scoresOf(tx *store.Tx, project string, sessions []string, fn func(s Score)) error {
 	return inLists(sessions, func(args []any) error {
-		return tx.Each(`SELECT `+scoreColumns+` FROM ingest_score WHERE project = ? AND session IN `+store.In(len(args))+` ORDER BY no`,
+		return tx.Each(`SELECT `+scoreColumns+` FROM ingest_score WHERE project = ? AND session IN `+store.In(len(args))+` ORDER BY no DESC`,
 			append([]any{project}, args...), func(r store.Row) error {
 				s, err := scanScore(r)
 				fn(s)

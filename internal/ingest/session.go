@@ -114,7 +114,7 @@ func (in *Ingest) putSession(tx *store.Tx, project string, s Session, seen int64
 		return err
 	}
 	if n.User != have.User {
-		tx.AfterCommit(func() { in.owners.note(strings.Clone(project), strings.Clone(n.ID), strings.Clone(n.User)) })
+		in.owners.noteAfter(tx, project, n.ID, n.User)
 	}
 	if s.User == "" {
 		return nil
@@ -143,6 +143,9 @@ func (in *Ingest) noteSession(tx *store.Tx, project string, s Session) error {
 	}
 	if err := putSession(tx, project, &n); err != nil || n.User == "" {
 		return err
+	}
+	if n.User != have.User {
+		in.owners.noteAfter(tx, project, n.ID, n.User)
 	}
 	err = in.putTraits(tx, project, n.User, n.Traits, s.Started, s.Started)
 	if errors.Is(err, ValidationFailed) {
@@ -238,14 +241,19 @@ func traitValues(raw json.RawMessage) []string {
 		default:
 			continue
 		}
-		text = strings.ReplaceAll(text, "\x00", "")
-		if len(text) > maxIndexed {
-			text = strings.ToValidUTF8(text[:maxIndexed], "")
-		}
+		text = indexedValue(strings.ReplaceAll(text, "\x00", ""))
 		if !seen[text] {
 			seen[text] = true
 			out = append(out, text)
 		}
 	}
 	return out
+}
+
+// indexedValue returns the part of a trait's value that filters compare.
+func indexedValue(text string) string {
+	if len(text) > maxIndexed {
+		return strings.ToValidUTF8(text[:maxIndexed], "")
+	}
+	return text
 }

@@ -13,8 +13,12 @@ func (p *pass) subtract(in *Ingest, tx *db.Tx) error {
 		return err
 	}
 	for k, s := range p.sessions {
-		if err := subtractFromSession(tx, k.project, k.id, s); err != nil {
+		deleted, err := subtractFromSession(tx, k.project, k.id, s)
+		if err != nil {
 			return err
+		}
+		if deleted {
+			in.owners.noteAfter(tx, k.project, k.id, "")
 		}
 	}
 	return nil

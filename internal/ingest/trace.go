@@ -157,7 +157,12 @@ func (a *arrival) name(trace, session string) error {
 	if err := a.change(); err != nil {
 		return err
 	}
-	return moveSession(a.tx, a.project, trace, session)
+	user, err := moveSession(a.tx, a.project, trace, session)
+	if err == nil {
+		a.in.owners.noteAfter(a.tx, a.project, trace, "")
+		a.in.owners.noteAfter(a.tx, a.project, session, user)
+	}
+	return err
 }
 
 // change prepares the transaction for changing stored events and their sums.

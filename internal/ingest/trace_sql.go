@@ -94,18 +94,19 @@ func noteChange(tx *store.Tx) error {
 	return err
 }
 
-// moveSession adds the facts about a session to another one and deletes it.
-func moveSession(tx *store.Tx, project, from, to string) error {
+// moveSession adds the facts about a session to another one, whose user it returns,
+// and deletes it.
+func moveSession(tx *store.Tx, project, from, to string) (user string, err error) {
 	if err := moveScores(tx, project, from, to); err != nil {
-		return err
+		return "", err
 	}
 	s, found, err := getSession(tx, project, from, true)
 	if err != nil || !found {
-		return err
+		return "", err
 	}
 	have, there, err := getSession(tx, project, to, true)
 	if err != nil {
-		return err
+		return "", err
 	}
 	n := s
 	if there {
@@ -114,12 +115,12 @@ func moveSession(tx *store.Tx, project, from, to string) error {
 	}
 	n.ID = to
 	if err := putSession(tx, project, &n); err != nil {
-		return err
+		return "", err
 	}
-	if _, err = tx.Exec(`DELETE FROM ingest_session WHERE project = ? AND id = ?`, project, from); err != nil || s.Events == 0 {
-		return err
+	if err := deleteSession(tx, project, from); err != nil || s.Events == 0 {
+		return n.User, err
 	}
-	return addToSession(tx, project, to, &sessionDelta{first: s.Started, last: s.LastEvent, events: s.Events, errors: s.Errors, input: s.InputTokens, output: s.OutputTokens})
+	return n.User, addToSession(tx, project, to, &sessionDelta{first: s.Started, last: s.LastEvent, events: s.Events, errors: s.Errors, input: s.InputTokens, output: s.OutputTokens})
 }
 
 // uncountTokens subtracts tokens of an event from the sums of its session and, if

@@ -36,9 +36,10 @@ func setRetention(tx *store.Tx, project string, days int64) error {
 }
 
 // deleteOld deletes sessions that began before a time and have no event since, with
-// their scores, and users who were not seen since. It reports whether there may be more.
-func deleteOld(tx *store.Tx, project string, before int64) (more bool, err error) {
-	sessions, err := collectTexts(tx, `SELECT id FROM ingest_session WHERE project = ? AND started < ? AND last_event < ? AND events = 0
+// their scores, and users who were not seen since. It returns the sessions, and reports
+// whether there may be more to delete.
+func deleteOld(tx *store.Tx, project string, before int64) (sessions []string, more bool, err error) {
+	sessions, err = collectTexts(tx, `SELECT id FROM ingest_session WHERE project = ? AND started < ? AND last_event < ? AND events = 0
 		ORDER BY started LIMIT ?`, project, before, before, deletedAtOnce)
 	if err == nil {
 		err = deleteScores(tx, project, sessions...)
@@ -49,7 +50,7 @@ func deleteOld(tx *store.Tx, project string, before int64) (more bool, err error
 		}
 	}
 	if err != nil {
-		return false, err
+		return nil, false, err
 	}
 	users, err := collectTexts(tx, `SELECT id FROM ingest_user WHERE project = ? AND last_seen < ? ORDER BY last_seen LIMIT ?`, project, before, deletedAtOnce)
 	for _, id := range users {
@@ -57,7 +58,7 @@ func deleteOld(tx *store.Tx, project string, before int64) (more bool, err error
 			err = deleteUser(tx, project, id)
 		}
 	}
-	return len(sessions) == deletedAtOnce || len(users) == deletedAtOnce, err
+	return sessions, len(sessions) == deletedAtOnce || len(users) == deletedAtOnce, err
 }
 
 // deleteUser deletes a user's profile and the rows by which it is found.
@@ -84,30 +85,32 @@ func userExists(tx *store.Tx, project, id string) (bool, error) {
 	return tx.Get(`SELECT 1 FROM ingest_user WHERE project = ? AND id = ?`, []any{project, id}, &one)
 }
 
-// setSessionSums stores the sums of a session's events.
-func setSessionSums(tx *store.Tx, project, id string, d *sessionDelta) error {
-	_, err := tx.Exec(`UPDATE ingest_session SET started = CASE WHEN registered THEN started ELSE ? END,
+// setSessionSums stores the sums of a session's events. A session that is known only
+// from events is deleted when none is left.
+func setSessionSums(tx *store.Tx, project, id string, d *sessionDelta) (deleted bool, err error) {
+	_, err = tx.Exec(`UPDATE ingest_session SET started = CASE WHEN registered THEN started ELSE ? END,
 		last_event = ?, events = ?, errors = ?, input_tokens = ?, output_tokens = ? WHERE project = ? AND id = ?`, d.first, d.last, d.events, d.errors, d.input, d.output, project, id)
-	if err == nil && d.events == 0 {
-		_, err = tx.Exec(`DELETE FROM ingest_session WHERE project = ? AND id = ? AND registered = FALSE`, project, id)
+	if err != nil || d.events > 0 {
+		return false, err
 	}
-	return err
+	gone, err := tx.Exec(`DELETE FROM ingest_session WHERE project = ? AND id = ? AND registered = FALSE`, project, id)
+	return gone > 0, err
 }
 
 // subtractFromSession subtracts removed events from the sums of a session. A
 // session that is known only from events is deleted with its last one, and so are
 // its scores.
-func subtractFromSession(tx *store.Tx, project, id string, d *sessionDelta) error {
-	_, err := tx.Exec(`UPDATE ingest_session SET events = events - ?, errors = errors - ?, input_tokens = input_tokens - ?, output_tokens = output_tokens - ?
+func subtractFromSession(tx *store.Tx, project, id string, d *sessionDelta) (deleted bool, err error) {
+	_, err = tx.Exec(`UPDATE ingest_session SET events = events - ?, errors = errors - ?, input_tokens = input_tokens - ?, output_tokens = output_tokens - ?
 		WHERE project = ? AND id = ?`, d.events, d.errors, d.input, d.output, project, id)
 	if err != nil {
-		return err
+		return false, err
 	}
 	gone, err := tx.Exec(`DELETE FROM ingest_session WHERE project = ? AND id = ? AND registered = FALSE AND events <= 0`, project, id)
 	if err == nil && gone > 0 {
 		err = deleteScores(tx, project, id)
 	}
-	return err
+	return gone > 0, err
 }
 
 func collectTexts(tx *store.Tx, sql string, args ...any) (out []string, err error) {

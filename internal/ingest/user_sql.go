@@ -12,6 +12,8 @@ type User struct {
 	ID                  string
 	Traits              Members
 	FirstSeen, LastSeen int64
+
+	bytes int // about its length in a reply
 }
 
 // lockUser locks a user's row and returns the traits in it.
@@ -52,6 +54,7 @@ func replaceTraits(tx *store.Tx, project, user string, rows [][]any) error {
 
 // usersWithTrait adds the users whose profile has a value to out.
 func usersWithTrait(tx *store.Tx, project, name, value string, out map[string]bool) error {
+	value = indexedValue(value)
 	return tx.Each(`SELECT user_id FROM ingest_trait WHERE project = ? AND name = ? AND value = ?`, []any{project, name, value}, func(r store.Row) error {
 		var id string
 		err := r.Scan(&id)
@@ -60,13 +63,19 @@ func usersWithTrait(tx *store.Tx, project, name, value string, out map[string]bo
 	})
 }
 
-// eachTrait calls fn for every filterable value of every user, by name and value.
-func eachTrait(tx *store.Tx, project string, fn func(name, value, user string)) error {
-	return tx.Each(`SELECT name, value, user_id FROM ingest_trait WHERE project = ? ORDER BY name, value`, []any{project}, func(r store.Row) error {
+// eachTrait calls fn for every filterable value of every user, by name and value,
+// from the names after one on; "" for all.
+func eachTrait(tx *store.Tx, project, after string, fn func(name, value, user string) error) error {
+	from, args := "", []any{project}
+	if after != "" {
+		from, args = ` AND name > ?`, append(args, after)
+	}
+	return tx.Each(`SELECT name, value, user_id FROM ingest_trait WHERE project = ?`+from+` ORDER BY name, value`, args, func(r store.Row) error {
 		var name, value, user string
-		err := r.Scan(&name, &value, &user)
-		fn(name, value, user)
-		return err
+		if err := r.Scan(&name, &value, &user); err != nil {
+			return err
+		}
+		return fn(name, value, user)
 	})
 }
 
@@ -87,8 +96,9 @@ func usersBefore(tx *store.Tx, page *budget.Page, project, find string, seen int
 			if err == nil {
 				err = json.Unmarshal(traits, &u.Traits)
 			}
+			u.bytes = rowBytes + len(traits)
 			if err == nil {
-				out, err = append(out, u), page.Add(rowBytes+len(traits))
+				out, err = append(out, u), page.Add(u.bytes)
 			}
 			if err == nil && page.Full() {
 				ended, err = false, store.Stop()

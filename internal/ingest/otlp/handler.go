@@ -68,7 +68,10 @@ func (h *Handler) export(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var bad rejected
-	spans := h.spans(project, data, form, &bad)
+	spans, err := h.spans(r.Context(), project, data, form, &bad)
+	if err != nil {
+		return err
+	}
 	if err := h.d.Ingest.CaptureSpans(r.Context(), project, spans); err != nil {
 		return err
 	}

@@ -2,7 +2,8 @@ package otlp
 
 import (
 	"cmp"
-
+	"context"
+	"errors"
 	"strings"
 
 	resourcepb "go.opentelemetry.io/proto/otlp/resource/v1"
@@ -35,10 +36,11 @@ var (
 		"ai.usage.completionTokens", "llm.token_count.completion"}
 )
 
-// spans returns the valid spans of a request, and adds the others to bad.
-func (h *Handler) spans(project string, data *tracepb.TracesData, form form, bad *rejected) []ingest.Span {
+// spans returns the valid spans of a request, and adds the others to bad. It returns
+// the errors of reading the retention.
+func (h *Handler) spans(ctx context.Context, project string, data *tracepb.TracesData, form form, bad *rejected) ([]ingest.Span, error) {
 	var out []ingest.Span
-	now := h.d.Ingest.Now()
+	now, ages := h.d.Ingest.Now(), ingest.NewAges(h.d.Ingest, project)
 	for _, rs := range data.GetResourceSpans() {
 		res := resourceOf(rs.GetResource())
 		for _, ss := range rs.GetScopeSpans() {
@@ -48,6 +50,11 @@ func (h *Handler) spans(project string, data *tracepb.TracesData, form form, bad
 				if err == nil {
 					err = h.d.Ingest.CheckSpan(project, &s, now)
 				}
+				if err == nil {
+					if err = ages.Check(ctx, &s.Event); err != nil && !errors.Is(err, ingest.ValidationFailed) {
+						return nil, err
+					}
+				}
 				if err != nil {
 					bad.add(hexOf(sent.GetSpanId(), 8, form), err)
 					continue
@@ -56,7 +63,7 @@ func (h *Handler) spans(project string, data *tracepb.TracesData, form form, bad
 			}
 		}
 	}
-	return out
+	return out, nil
 }
 
 // resource describes the program that sent spans.

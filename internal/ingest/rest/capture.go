@@ -2,6 +2,7 @@ package rest
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strconv"
 	"unicode/utf8"
@@ -50,6 +51,9 @@ func (h *Handler) captureEvent(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if err := h.d.Ingest.CheckEvent(&e, c.lenient, h.d.Ingest.Now()); err != nil {
+		return err
+	}
+	if err := ingest.NewAges(h.d.Ingest, c.project).Check(r.Context(), &e); err != nil {
 		return err
 	}
 	if err := h.d.Ingest.CaptureEvents(r.Context(), c.project, []ingest.Event{e}); err != nil {
@@ -120,12 +124,17 @@ func (h *Handler) captureEvents(w http.ResponseWriter, r *http.Request) error {
 	if len(rows) > maxRows {
 		return tooMany.Detailf("The batch has %d events; limit is %d.", len(rows), maxRows)
 	}
-	now := h.d.Ingest.Now()
+	now, ages := h.d.Ingest.Now(), ingest.NewAges(h.d.Ingest, c.project)
 	clean := utf8.Valid(b)
 	results := make([]result, len(rows))
 	events := make([]ingest.Event, 0, len(rows))
 	for i, row := range rows {
 		e, err := h.row(row, c, now, clean, len(b) > maxEvent)
+		if err == nil {
+			if err = ages.Check(r.Context(), &e); err != nil && !errors.Is(err, ingest.ValidationFailed) {
+				return err
+			}
+		}
 		results[i].id = e.ID
 		if err != nil {
 			f, ok := fault.As(err)

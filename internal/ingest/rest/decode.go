@@ -51,12 +51,19 @@ func parseObject(p *fastjson.Parser, b []byte) (*fastjson.Object, error) {
 	return o, nil
 }
 
+// isAbsent reports whether a field counts as missing: clients in some languages send
+// null or an empty text for an optional field without a value.
+func isAbsent(v *fastjson.Value) bool {
+	t := v.Type()
+	return t == fastjson.TypeNull || t == fastjson.TypeString && len(v.GetStringBytes()) == 0
+}
+
 // decodeEvent reads the fields of an event. It returns ValidationFailed for a
 // value of the wrong type. Unknown fields are ignored.
 func decodeEvent(o *fastjson.Object, c caller) (e ingest.Event, err error) {
 	e = ingest.Event{Success: true, Latency: ingest.Absent, InputTokens: ingest.Absent, OutputTokens: ingest.Absent}
 	o.Visit(func(key []byte, v *fastjson.Value) {
-		if err != nil || v.Type() == fastjson.TypeNull {
+		if err != nil || isAbsent(v) {
 			return
 		}
 		switch string(key) {
@@ -197,7 +204,7 @@ func metadata(field string, v *fastjson.Value, c caller) (string, error) {
 func decodeSession(o *fastjson.Object, c caller) (s ingest.Session, err error) {
 	s = ingest.Session{Registered: true, Traits: ingest.Members{}, Metadata: ingest.Members{}, Attributes: ingest.Members{}}
 	o.Visit(func(key []byte, v *fastjson.Value) {
-		if err != nil || v.Type() == fastjson.TypeNull {
+		if err != nil || isAbsent(v) {
 			return
 		}
 		switch string(key) {

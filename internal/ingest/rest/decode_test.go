@@ -44,7 +44,7 @@ func FuzzDecode(f *testing.F) {
 			t.Fatal(err)
 		}
 		if s, err := decodeSession(o, c); err == nil {
-			if out := appendSession(nil, &s); !json.Valid(out) {
+			if out := appendSession(nil, &s, nil); !json.Valid(out) {
 				t.Errorf("%q is shown as %q", b, out)
 			}
 		}

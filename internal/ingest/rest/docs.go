@@ -151,6 +151,11 @@ type shownTrait struct {
 	Values []shownValue `json:"values"`
 }
 
+type traitList struct {
+	Traits     []shownTrait `json:"traits" required:"true"`
+	NextCursor string       `json:"next_cursor,omitempty" description:"when the traits are too many for one reply"`
+}
+
 type levelReply struct {
 	Children   []map[string]any `json:"children" description:"events, each with child_count"`
 	NextCursor string           `json:"next_cursor"`

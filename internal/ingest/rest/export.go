@@ -33,6 +33,9 @@ func (h *Handler) export(w http.ResponseWriter, r *http.Request, q *readRequest)
 		var events []ingest.Listed
 		events, more, err = h.d.Ingest.Events(ctx, q.project, q.Filter, below, exportPage, false)
 		if err == nil {
+			err = showScores(ctx, h, q, events)
+		}
+		if err == nil {
 			if !begun {
 				w.Header().Set("Content-Type", header)
 				w.WriteHeader(http.StatusOK)

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"maps"
 	"math"
 	"net/http"
 	"net/url"
@@ -123,6 +124,9 @@ func knownParameters(q url.Values, have []apidocs.Parameter) error {
 // isFilter reports whether a parameter may have several values, which are
 // alternatives.
 func isFilter(name string) bool {
+	if name == "event_id" { // of scores
+		return true
+	}
 	return name != "project_id" && slices.ContainsFunc(filters, func(p apidocs.Parameter) bool { return named(p.Name, name) })
 }
 
@@ -145,16 +149,15 @@ func filter(q url.Values) (f ingest.Filter, err error) {
 	if f.To, err = moment(q, "to"); err != nil {
 		return f, err
 	}
+	if f.To == 0 && q.Get("to") != "" {
+		f.To = 1 // 0 would be no end
+	}
 	for _, list := range []struct {
 		name string
 		to   *[]string
 	}{{"session_id", &f.Sessions}, {"type", &f.Types}, {"name", &f.Names}, {"tool", &f.Tools}, {"user_id", &f.Users},
 		{"customer_id", &f.Customers}, {"model", &f.Models}, {"client_config", &f.Clients}, {"q", &f.Texts}} {
-		for _, v := range q[list.name] {
-			if v != "" {
-				*list.to = append(*list.to, v)
-			}
-		}
+		*list.to = given(q, list.name)
 	}
 	for i, id := range f.Sessions {
 		f.Sessions[i] = ingest.StoredID(id)
@@ -174,6 +177,16 @@ func filter(q url.Values) (f ingest.Filter, err error) {
 		return f, err
 	}
 	return f, checkTerms(&f)
+}
+
+// given returns the values of a parameter. Empty values count as missing.
+func given(q url.Values, name string) (out []string) {
+	for _, v := range q[name] {
+		if v != "" {
+			out = append(out, v)
+		}
+	}
+	return out
 }
 
 // checkTerms returns badRequest for a q without a word, and for more than maxWords
@@ -313,7 +326,7 @@ func moment(q url.Values, name string) (int64, error) {
 	}
 	// An unescaped plus sign is decoded as a space.
 	if t, err := time.Parse(time.RFC3339Nano, strings.ReplaceAll(text, " ", "+")); err == nil {
-		return min(max(t.UnixMilli(), 0), 1<<51), nil
+		return min(max(t.Add(time.Millisecond-1).UnixMilli(), 0), 1<<51), nil // the first millisecond that is not before it
 	}
 	return 0, badRequest.At(name).Detailf("%s must be epoch milliseconds or RFC 3339", name)
 }
@@ -339,8 +352,9 @@ type readRequest struct {
 }
 
 // parseRead reads the caller and the filters of a request. have are the parameters
-// of its route; it returns badRequest for others.
-func (h *Handler) parseRead(w http.ResponseWriter, r *http.Request, have []apidocs.Parameter) (q readRequest, err error) {
+// of its route; it returns badRequest for others. own are those parameters that are
+// filters elsewhere, but have another meaning on this route.
+func (h *Handler) parseRead(w http.ResponseWriter, r *http.Request, have []apidocs.Parameter, own ...string) (q readRequest, err error) {
 	if q.caller, err = h.reader(w, r); err != nil {
 		return q, err
 	}
@@ -348,6 +362,13 @@ func (h *Handler) parseRead(w http.ResponseWriter, r *http.Request, have []apido
 	if err := knownParameters(q.values, have); err != nil {
 		return q, err
 	}
-	q.Filter, err = filter(q.values)
+	filters := q.values
+	if len(own) > 0 {
+		filters = maps.Clone(filters)
+	}
+	for _, name := range own {
+		delete(filters, name)
+	}
+	q.Filter, err = filter(filters)
 	return q, err
 }

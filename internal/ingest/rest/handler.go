@@ -95,6 +95,9 @@ type readFunc func(h *Handler, w http.ResponseWriter, r *http.Request, q *readRe
 // Reading routes reject them after authentication.
 var strict = []string{settingGroup, keepingGroup, keyGroup}
 
+// ownFilters are the parameters of routes that are filters on other routes.
+var ownFilters = map[string][]string{"/api/v1/facets": {"name", "q"}}
+
 func (route *route) answer(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	if route.read == nil {
 		if slices.Contains(strict, route.doc.Group) {
@@ -104,7 +107,7 @@ func (route *route) answer(h *Handler, w http.ResponseWriter, r *http.Request) e
 		}
 		return route.serve(h, w, r)
 	}
-	q, err := h.parseRead(w, r, route.doc.Parameters)
+	q, err := h.parseRead(w, r, route.doc.Parameters, ownFilters[route.path]...)
 	if err != nil {
 		return err
 	}
@@ -146,8 +149,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	// A mux would redirect a path that is not clean. Clients would follow the
-	// redirect with a GET and assume that their data has arrived.
-	if p := r.URL.Path; strings.Contains(p, "//") || strings.Contains(p, "/./") || strings.Contains(p, "/../") {
+	// redirect with a GET and assume that their data has arrived. An id may contain
+	// what makes a path unclean, when it is escaped.
+	if p := r.URL.EscapedPath(); strings.Contains(p, "//") || strings.Contains(p, "/./") || strings.Contains(p, "/../") {
 		h.WriteError(w, r, httpkit.NoRoute)
 		return
 	}

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"cmp"
+	"context"
 	"net/http"
 	"strconv"
 	"strings"
@@ -19,6 +20,10 @@ func (h *Handler) listSessions(w http.ResponseWriter, r *http.Request, q *readRe
 	}
 	var below ingest.SessionPosition
 	if below.Started, below.ID, err = numbered(position); err != nil {
+		return err
+	}
+	summary, err := choice(q.values, "view", "full", "summary")
+	if err != nil {
 		return err
 	}
 	q.Find = q.values.Get("find")
@@ -40,7 +45,11 @@ func (h *Handler) listSessions(w http.ResponseWriter, r *http.Request, q *readRe
 	}
 	b := []byte(`{"sessions":[`)
 	for i := range found {
-		b = appendSession(comma(b, i), &found[i])
+		var cut *ingest.SessionLengths
+		if summary == 1 {
+			cut = found[i].Summarize()
+		}
+		b = appendSession(comma(b, i), &found[i], cut)
 	}
 	reply(w, http.StatusOK, endList(b, next))
 	return nil
@@ -70,7 +79,7 @@ func (h *Handler) showSession(w http.ResponseWriter, r *http.Request, q *readReq
 	if err := h.d.Ingest.ShowScores(r.Context(), q.project, eventsOf(tree.Roots, nil)); err != nil {
 		return err
 	}
-	b := appendSession(append(make([]byte, 0, tree.Size+4096), `{"session":`...), &s)
+	b := appendSession(append(make([]byte, 0, tree.Size+4096), `{"session":`...), &s, nil)
 	b = append(b, `,"tree":`...)
 	b = appendTrees(b, tree.Roots)
 	if tree.Next != nil {
@@ -173,13 +182,12 @@ func (h *Handler) listEvents(w http.ResponseWriter, r *http.Request, q *readRequ
 	if err != nil {
 		return err
 	}
-	next, size := "", 64
-	shown := make([]*ingest.Event, len(found))
-	for i := range found {
-		shown[i], size = &found[i].Event, size+found[i].Size()
-	}
-	if err := h.d.Ingest.ShowScores(r.Context(), q.project, shown); err != nil {
+	if err := showScores(r.Context(), h, q, found); err != nil {
 		return err
+	}
+	next, size := "", 64
+	for i := range found {
+		size += found[i].Size()
 	}
 	if more && len(found) > 0 {
 		last := found[len(found)-1].Position
@@ -192,6 +200,15 @@ func (h *Handler) listEvents(w http.ResponseWriter, r *http.Request, q *readRequ
 	}
 	reply(w, http.StatusOK, endList(b, next))
 	return nil
+}
+
+// showScores fills in the scores of listed events.
+func showScores(ctx context.Context, h *Handler, q *readRequest, found []ingest.Listed) error {
+	shown := make([]*ingest.Event, len(found))
+	for i := range found {
+		shown[i] = &found[i].Event
+	}
+	return h.d.Ingest.ShowScores(ctx, q.project, shown)
 }
 
 // showEvent serves GET /api/v1/events/{id}.
@@ -278,9 +295,17 @@ func (h *Handler) listUsers(w http.ResponseWriter, r *http.Request, q *readReque
 
 // listTraits serves GET /api/v1/traits.
 func (h *Handler) listTraits(w http.ResponseWriter, r *http.Request, q *readRequest) error {
-	found, err := h.d.Ingest.Traits(r.Context(), q.project, q.Filter)
+	after, err := page.Decode("trait", q.values.Get("cursor"))
+	if err != nil {
+		return badCursor()
+	}
+	found, more, err := h.d.Ingest.Traits(r.Context(), q.project, q.Filter, after)
 	if err != nil {
 		return err
+	}
+	next := ""
+	if more {
+		next = page.Encode("trait", found[len(found)-1].Name)
 	}
 	out := make([]shownTrait, len(found))
 	for i, t := range found {
@@ -289,5 +314,5 @@ func (h *Handler) listTraits(w http.ResponseWriter, r *http.Request, q *readRequ
 			out[i].Values[j] = shownValue(v)
 		}
 	}
-	return replyJSON(w, http.StatusOK, map[string]any{"traits": out})
+	return replyJSON(w, http.StatusOK, traitList{out, next})
 }

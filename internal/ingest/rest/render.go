@@ -11,7 +11,9 @@ import (
 // A reply can contain thousands of events, so their JSON is written without an
 // encoder. Missing values are null.
 
-func appendSession(b []byte, s *ingest.Session) []byte {
+// appendSession appends a session. cut are the lengths of the texts that a summary has
+// shortened, nil for a complete session.
+func appendSession(b []byte, s *ingest.Session, cut *ingest.SessionLengths) []byte {
 	b = append(b, `{"session_id":`...)
 	b = jsontext.Append(b, s.ID)
 	b = appendOptional(b, "user_id", s.User)
@@ -28,6 +30,11 @@ func appendSession(b []byte, s *ingest.Session) []byte {
 	b = append(b, `,"cost":`...)
 	b = strconv.AppendFloat(b, ingest.RoundCost(s.Cost), 'f', -1, 64)
 	b = appendScores(b, s.Scores)
+	if cut != nil {
+		b = appendInt(b, "traits_bytes", int64(cut.Traits))
+		b = appendInt(b, "metadata_bytes", int64(cut.Metadata))
+		b = appendInt(b, "attributes_bytes", int64(cut.Attributes))
+	}
 	b = append(b, `,"registered":`...)
 	return append(strconv.AppendBool(b, s.Registered), '}')
 }

@@ -43,7 +43,7 @@ func readingRoutes() []route {
 			apidocs.Parameter{Name: "limit", Type: "integer", Description: "values of each facet; 50 when left out, at most 1000"}),
 		get("/export", (*Handler).export, "All events, newest first, streamed", apidocs.Text("application/x-ndjson"),
 			apidocs.Parameter{Name: "format", Description: "ndjson (default) or csv"}),
-		get("/traits", (*Handler).listTraits, "The traits of users and their values", map[string][]shownTrait{}),
+		get("/traits", (*Handler).listTraits, "The traits of users and their values", traitList{}, apidocs.Parameter{Name: "cursor"}),
 		get("/users", (*Handler).listUsers, "List users, the latest seen first", map[string]any{},
 			append(pages, find("those whose id contains this text"),
 				apidocs.Parameter{Name: "sums", Description: "true: also what each did by the filters: sessions, events, errors, input_tokens, output_tokens"})...),

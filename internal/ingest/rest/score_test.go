@@ -86,3 +86,63 @@ func TestScores(t *testing.T) {
 		t.Errorf("%d %s", rec.Code, rec.Body)
 	}
 }
+
+// Scores are listed in pages that end early when they are long, by any of several
+// sessions, whose ids may be in upper case.
+func TestListsOfScores(t *testing.T) {
+	w := open(t)
+	w.ask("POST", "/api/v1/capture-events", `{"events":[`+row(1, ``)+`,`+row(2, ``)+`]}`)
+	comment := strings.Repeat("<", 8<<10)
+	for range 400 {
+		if rec := w.ask("POST", "/api/v1/scores", `{"session_id":"`+id(0)+`","name":"q","value":1,"comment":"`+comment+`"}`); rec.Code != 201 {
+			t.Fatalf("%d %s", rec.Code, rec.Body)
+		}
+	}
+	if rec := w.ask("POST", "/api/v1/scores", `{"event_id":"`+id(1)+`","name":"last","value":2}`); rec.Code != 201 {
+		t.Fatalf("%d %s", rec.Code, rec.Body)
+	}
+	n, pages := 0, 0
+	for cursor := ""; ; pages++ {
+		var list struct {
+			Scores     []map[string]any `json:"scores"`
+			NextCursor string           `json:"next_cursor"`
+		}
+		rec := w.ask("GET", "/api/v1/scores?limit=1000&cursor="+cursor, "")
+		if err := json.Unmarshal(rec.Body.Bytes(), &list); err != nil || rec.Code != 200 {
+			t.Fatalf("%d %v %.200s", rec.Code, err, rec.Body)
+		}
+		n += len(list.Scores)
+		if cursor = list.NextCursor; cursor == "" {
+			break
+		}
+	}
+	if n != 401 || pages == 0 {
+		t.Errorf("%d scores after %d pages", n, pages)
+	}
+	for query, want := range map[string]int{
+		"session_id=" + strings.ToUpper(id(0)) + "&name=last":         1,
+		"session_id=" + id(9) + "&session_id=" + id(0) + "&name=last": 1,
+		"name=other&name=last":                                           1,
+		"event_id=" + id(2) + "&event_id=" + id(1):                       1,
+		"event_id=" + id(2) + "&session_id=" + id(0) + "&name=&cursor=&": 0,
+	} {
+		rec := w.ask("GET", "/api/v1/scores?"+query, "")
+		if got := strings.Count(rec.Body.String(), `"created_at"`); rec.Code != 200 || got != want {
+			t.Errorf("%s: %d, %d scores, want %d", query, rec.Code, got, want)
+		}
+	}
+	// A session shows its latest scores, as many as there is room for.
+	for _, path := range []string{"/api/v1/sessions", "/api/v1/sessions/" + id(0)} {
+		rec := w.ask("GET", path, "")
+		if got := strings.Count(rec.Body.String(), `"name":"q"`); rec.Code != 200 || got != 100 {
+			t.Errorf("%s: %d, %d scores, want 100", path, rec.Code, got)
+		}
+	}
+	for path, want := range map[string]string{
+		"/api/v1/export":           `"scores":[{"name":"last","value":2,"comment":null}]`,
+		"/api/v1/events/" + id(1):  `"scores":[{"name":"last","value":2,"comment":null}]`,
+		"/api/v1/events?limit=100": `"scores":[{"name":"last","value":2,"comment":null}]`,
+	} {
+		holds(t, w, path, want)
+	}
+}

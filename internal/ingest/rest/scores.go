@@ -90,12 +90,20 @@ func listScores(h *Handler, w http.ResponseWriter, r *http.Request) error {
 	if below == 0 {
 		below = math.MaxInt64
 	}
-	of := ingest.Score{Session: q.Get("session_id"), Event: q.Get("event_id"), Name: q.Get("name")}
-	found, err := h.d.Ingest.Scores(r.Context(), c.project, of, below, limit+1)
+	of := ingest.ScoreQuery{Sessions: given(q, "session_id"), Events: given(q, "event_id"), Names: given(q, "name")}
+	for _, ids := range [][]string{of.Sessions, of.Events} {
+		for i := range ids {
+			ids[i] = ingest.StoredID(ids[i])
+		}
+	}
+	found, more, err := h.d.Ingest.Scores(r.Context(), c.project, of, below, limit)
 	if err != nil {
 		return err
 	}
-	found, next := page.Cut(found, limit, "score", func(s *ingest.Score) string { return strconv.FormatInt(s.Position(), 10) + "," })
+	next := ""
+	if more {
+		next = page.Encode("score", strconv.FormatInt(found[len(found)-1].Position(), 10)+",")
+	}
 	out := make([]shownScore, len(found))
 	for i := range found {
 		out[i] = scoreOf(&found[i])

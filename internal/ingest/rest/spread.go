@@ -107,8 +107,7 @@ const (
 
 // facets serves GET /api/v1/facets.
 func (h *Handler) facets(w http.ResponseWriter, r *http.Request, q *readRequest) error {
-	f := ingest.FacetQuery{Filter: q.Filter, Name: q.values.Get("name"), Contains: q.values.Get("q")}
-	f.Names, f.Texts = nil, nil // here they select facets
+	f := ingest.FacetQuery{Filter: q.Filter, Only: given(q.values, "name"), Containing: given(q.values, "q")}
 	asked, err := countOf(q.values, "limit", 1)
 	if err != nil {
 		return err
