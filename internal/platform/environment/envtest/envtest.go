@@ -24,6 +24,7 @@ type Probe struct {
 	Open     atomic.Int64                    // the number of streams
 	Flush    func(ctx context.Context) error // called by copies and diffs, unless nil
 	Counted  atomic.Int64                    // how often rows were counted
+	Indexed  atomic.Int64                    // how often the search index was built
 }
 
 // Service returns the probe as a service.
@@ -56,6 +57,7 @@ type instance struct {
 
 func (instance) ServeHTTP(http.ResponseWriter, *http.Request)     {}
 func (instance) Provision(context.Context) error                  { return nil }
+func (i instance) Index(context.Context) error                    { i.p.Indexed.Add(1); return nil }
 func (instance) Credentials(context.Context, string) (any, error) { return nil, nil }
 func (i instance) Counts(ctx context.Context) (environment.Counts, error) {
 	i.p.Counted.Add(1)

@@ -23,6 +23,7 @@ func TestMain(m *testing.M) { storetest.Main(m) }
 type filler struct {
 	*Provisioner
 	store store.Store
+	probe envtest.Probe
 	read  atomic.Int64
 	fail  atomic.Bool
 }
@@ -30,7 +31,7 @@ type filler struct {
 func newFiller(t *testing.T) *filler {
 	t.Helper()
 	f := &filler{store: envtest.Store(t, "", t.TempDir())}
-	e, err := lifecycle.New(context.Background(), f.store, (&envtest.Probe{}).Platform())
+	e, err := lifecycle.New(context.Background(), f.store, f.probe.Platform())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,5 +179,18 @@ func TestRecipes(t *testing.T) {
 	}
 	if _, ok := (&Create{Start: at(0)}).recipe(); ok {
 		t.Error("an environment without a fixture is kept")
+	}
+}
+
+// The search index of an environment is built where there is something to find.
+func TestDefaultsAreNotIndexed(t *testing.T) {
+	f := newFiller(t)
+	f.create(t, Create{})
+	if n := f.probe.Indexed.Load(); n != 0 {
+		t.Errorf("defaults were indexed %d times", n)
+	}
+	f.create(t, Create{Fixture: "demo"})
+	if n := f.probe.Indexed.Load(); n != 1 {
+		t.Errorf("a fixture was indexed %d times", n)
 	}
 }

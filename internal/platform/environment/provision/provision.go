@@ -101,8 +101,9 @@ func (p *Provisioner) fill(ctx context.Context, env *environment.Environment, c 
 			return nil, err
 		}
 	}
-	// A copy already has the index of its source.
-	if c.Document != nil || !isCopy {
+	// A copy already has the index of its source, and the few messages of the defaults
+	// are not worth one: a search reads them.
+	if c.Document != nil || !isCopy && c.Fixture != "" {
 		if err := p.index(ctx, env); err != nil {
 			return nil, err
 		}

@@ -52,6 +52,9 @@ func Of(conn driver.Conn) (*Conn, error) {
 // Handle returns SQLite's own handle of the connection.
 func (c *Conn) Handle() uintptr { return c.handle }
 
+// TLS returns what SQLite's functions are called with for the connection.
+func (c *Conn) TLS() *libc.TLS { return c.tls }
+
 // Read returns the number of bytes of texts and blobs scanned.
 func (c *Conn) Read() int64 { return c.read }
 
@@ -121,6 +124,10 @@ func (c *Conn) Rests() bool {
 func (c *Conn) Writes() bool {
 	return sqlite3.Xsqlite3_txn_state(c.tls, c.handle, 0) == sqlite3.SQLITE_TXN_WRITE
 }
+
+// InUse reports whether a statement is not closed. SQLite then frees a connection
+// that is closed with the last statement.
+func (c *Conn) InUse() bool { return sqlite3.Xsqlite3_next_stmt(c.tls, c.handle, 0) != 0 }
 
 // Changes returns the number of rows that the last writing statement changed.
 func (c *Conn) Changes() int64 { return int64(sqlite3.Xsqlite3_changes(c.tls, c.handle)) }
