@@ -28,6 +28,9 @@ func TestEveryFieldSaysWhetherItIsDerivedOrAReference(t *testing.T) {
 	}
 	for i := range all {
 		e := &all[i]
+		if e.KeyOf != nil && e.KeyForm == "" {
+			t.Errorf("%s.%s: say in KeyForm what KeyOf returns", e.Service, e.Name)
+		}
 		if e.Service == "" {
 			continue // credentials, in the terms of no service
 		}

@@ -18,23 +18,23 @@ func EventsEntities() []diff.Entity {
 	byID := func(r diff.Row) string { return r.Text("id") }
 	project := diff.Out("one for each key")
 	return []diff.Entity{
-		{Name: "session", Table: "ingest_session", Key: []string{"project", "id"}, KeyOf: byID, Columns: map[string]diff.Column{
+		{Name: "session", Table: "ingest_session", Key: []string{"project", "id"}, KeyOf: byID, KeyForm: "session_id", Columns: map[string]diff.Column{
 			"project": project, "id": diff.As("session_id", diff.Text).Plain("its own id"), "user_id": diff.As("user_id", diff.Ref).Refers("ingest.user"), "traits": diff.As("traits", diff.JSON),
 			"metadata": diff.As("metadata", diff.JSON), "attributes": diff.As("attributes", diff.JSON), "client_config": diff.As("client_config", diff.Ref),
 			"started": diff.As("timestamp", diff.Int), "registered": diff.As("registered", diff.Bool), "last_event": diff.As("last_event_at", some).Derived(),
 			"events": diff.As("event_count", diff.Int).Derived(), "errors": diff.As("errors", diff.Int).Derived(), "input_tokens": diff.As("input_tokens", diff.Int).Derived(),
 			"output_tokens": diff.As("output_tokens", diff.Int).Derived(),
 		}, Lookup: &diff.Lookup{Value: "id", By: []diff.Name{{Column: "id"}}, Several: true}},
-		{Name: "price", Table: "ingest_price", Key: []string{"project", "model"}, KeyOf: func(r diff.Row) string { return r.Text("model") }, Columns: map[string]diff.Column{
+		{Name: "price", Table: "ingest_price", Key: []string{"project", "model"}, KeyOf: func(r diff.Row) string { return r.Text("model") }, KeyForm: "model", Columns: map[string]diff.Column{
 			"project": project, "model": diff.As("model", diff.Text), "input": diff.As("input_per_million", diff.Real),
 			"output": diff.As("output_per_million", diff.Real), "currency": diff.As("currency", diff.Text),
 		}},
-		{Name: "score", Table: "ingest_score", Key: []string{"id"}, KeyOf: byID, Columns: map[string]diff.Column{
+		{Name: "score", Table: "ingest_score", Key: []string{"id"}, KeyOf: byID, KeyForm: "id", Columns: map[string]diff.Column{
 			"no": diff.Out("its place in lists"), "project": project, "id": diff.As("id", diff.Text), "session": diff.As("session_id", diff.Text).Refers("ingest.session"),
 			"event": diff.As("event_id", diff.Ref).Plain("events have no names"), "number": diff.Out("again the event"), "name": diff.As("name", diff.Text), "text": diff.As("value", diff.Text),
 			"value": diff.Out("again the value"), "comment": diff.As("comment", diff.Ref), "at": diff.Out("of what is judged"), "created": diff.As("created_at", diff.Int),
 		}},
-		{Name: "user", Table: "ingest_user", Key: []string{"project", "id"}, KeyOf: byID, Columns: map[string]diff.Column{
+		{Name: "user", Table: "ingest_user", Key: []string{"project", "id"}, KeyOf: byID, KeyForm: "user_id", Columns: map[string]diff.Column{
 			"project": project, "id": diff.As("user_id", diff.Text).Plain("its own id"), "traits": diff.As("traits", diff.JSON),
 			"first_seen": diff.As("first_seen", diff.Int).Derived(), "last_seen": diff.As("last_seen", diff.Int).Derived(),
 		}, Lookup: &diff.Lookup{Value: "id", By: []diff.Name{{Column: "id"}}, Several: true}},

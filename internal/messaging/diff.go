@@ -27,7 +27,7 @@ func peopleEntities() []diff.Entity {
 			"created": diff.As("created_at", diff.Time), "deleted": diff.Used("marks who is gone"),
 			"is_open": diff.As("open", diff.Bool),
 		}, Lookup: &diff.Lookup{Value: "id", By: []diff.Name{{Column: "id"}, {Column: "domain"}, {Column: "name"}}}},
-		{Name: "user", Table: "msg_user", Key: []string{"workspace", "id"}, KeyOf: byID, Columns: map[string]diff.Column{
+		{Name: "user", Table: "msg_user", Key: []string{"workspace", "id"}, KeyOf: byID, KeyForm: "id", Columns: map[string]diff.Column{
 			"workspace": team, "id": diff.As("id", diff.Text), "name": diff.As("name", diff.Text), "email": diff.As("profile.email", diff.Text),
 			"is_admin": diff.As("is_admin", diff.Bool), "is_owner": diff.As("is_owner", diff.Bool), "deleted": diff.As("deleted", diff.Bool),
 			"bot_id": diff.As("profile.bot_id", diff.Text).Plain("bots are known by their users"), "app_id": diff.As("profile.api_app_id", diff.Text).Refers("messaging.app"),
@@ -37,25 +37,26 @@ func peopleEntities() []diff.Entity {
 			"created":        diff.Out("not on the wire"),
 		}, Add: func(r diff.Row, f map[string]any) { f["is_bot"] = r.Text("bot_id") != "" }, More: profileFields(),
 			Lookup: &diff.Lookup{Value: "id", Mark: "@", By: []diff.Name{{Column: "id"}, {Column: "name"}, {Column: "email", Fold: true}}},
-			Consequences: []diff.Consequence{{Of: "messaging.app", When: "it is the bot of an app that was created", Holds: botOf},
+			Consequences: []diff.Consequence{{Of: "messaging.app", When: "it is the bot of an app that was created, changed or removed", Holds: botOf},
+				inWorkspace("team_id"),
 				{Of: "messaging.invitation", When: "the invitation was accepted", Holds: func(it, of *diff.Change) bool { return it.Inserted() && of.Updated() }}}},
-		{Name: "emoji", Table: "msg_emoji", Key: []string{"workspace", "name"}, KeyOf: func(r diff.Row) string { return r.Text("name") },
+		{Name: "emoji", Table: "msg_emoji", Key: []string{"workspace", "name"}, KeyOf: func(r diff.Row) string { return r.Text("name") }, KeyForm: "name",
 			Columns: map[string]diff.Column{"workspace": team, "name": diff.As("name", diff.Text), "url": diff.As("url", diff.Text),
 				"created": diff.Out("not on the wire")}},
-		{Name: "app", Table: "msg_app", Key: []string{"workspace", "id"}, KeyOf: byID, Gone: hidden, Columns: map[string]diff.Column{
+		{Name: "app", Table: "msg_app", Key: []string{"workspace", "id"}, KeyOf: byID, KeyForm: "app_id", Gone: hidden, Columns: map[string]diff.Column{
 			"workspace": team, "id": diff.As("app_id", diff.Text).Plain("its own id"), "name": diff.As("name", diff.Text), "manifest": diff.As("manifest", diff.JSON),
 			"bot_id": diff.As("bot_id", diff.Text).Plain("bots are known by their users"), "bot_user_id": diff.As("bot_user_id", diff.Text).Refers("messaging.user"),
 			"bot_scopes": diff.As("scopes.bot", diff.List(",")), "user_scopes": diff.As("scopes.user", diff.List(",")),
 			"creator": createdBy, "created": diff.As("created_at", diff.Time),
 			"seeded_as": diff.Out("a name of a seed document"),
 			"rotation":  diff.Out("what tokens are derived from; the tokens are entities of their own"), "deleted": diff.Used("marks what was deleted"),
-		}, Lookup: &diff.Lookup{Value: "id", By: []diff.Name{{Column: "id"}, {Column: "name"}}}},
+		}, Lookup: &diff.Lookup{Value: "id", By: []diff.Name{{Column: "id"}, {Column: "name"}}}, Consequences: []diff.Consequence{inWorkspace("team_id")}},
 	}
 }
 
 func conversationEntities() []diff.Entity {
 	return []diff.Entity{
-		{Name: "channel", Table: "msg_channel", Key: []string{"workspace", "id"}, KeyOf: byID, Columns: map[string]diff.Column{
+		{Name: "channel", Table: "msg_channel", Key: []string{"workspace", "id"}, KeyOf: byID, KeyForm: "id", Columns: map[string]diff.Column{
 			"workspace": diff.As("context_team_id", diff.Text).Refers("messaging.workspace"), "id": diff.As("id", diff.Text), "kind": diff.Used("decides is_private and the like"),
 			"name": diff.As("name", diff.Text), "creator": diff.As("creator", diff.Text).Refers("messaging.user"), "created": diff.As("created", diff.Unix),
 			"updated": diff.As("updated", diff.UnixMilli).Derived(), "archived": diff.As("is_archived", diff.Bool), "is_general": diff.As("is_general", diff.Bool),
@@ -68,8 +69,9 @@ func conversationEntities() []diff.Entity {
 			k := Kind(r.Text("kind"))
 			f["is_channel"], f["is_im"], f["is_mpim"], f["is_private"] = k == Public || k == Private, k == IM, k == MPIM, k != Public
 		}, More: []diff.Field{diff.F("is_channel", "boolean"), diff.F("is_im", "boolean"), diff.F("is_mpim", "boolean"), diff.F("is_private", "boolean")},
-			Lookup:       &diff.Lookup{Value: "id", Mark: "#", By: []diff.Name{{Column: "id"}, {Column: "name"}}},
-			Consequences: []diff.Consequence{{Of: "messaging.message", When: "it is a direct conversation that the message opened", Holds: openedBy}}},
+			Lookup: &diff.Lookup{Value: "id", Mark: "#", By: []diff.Name{{Column: "id"}, {Column: "name"}}},
+			Consequences: []diff.Consequence{{Of: "messaging.message", When: "it is a direct conversation that the message opened", Holds: openedBy},
+				inWorkspace("context_team_id")}},
 		{Name: "member", Table: "msg_member", Key: []string{"workspace", "channel", "user_id"},
 			KeyOf: func(r diff.Row) string { return r.Text("channel") + "/" + r.Text("user_id") }, KeyForm: "channel/user",
 			Columns: map[string]diff.Column{
@@ -121,7 +123,7 @@ func alone(r diff.Row, f map[string]any) {
 func integrationEntities() []diff.Entity {
 	created := diff.As("created_at", diff.Time)
 	return []diff.Entity{
-		{Name: "subscription", Table: "msg_subscription", Key: []string{"workspace", "id"}, KeyOf: byID,
+		{Name: "subscription", Table: "msg_subscription", Key: []string{"workspace", "id"}, KeyOf: byID, KeyForm: "id",
 			NameOf: func(r diff.Row) string {
 				if SubscriptionKind(r.Text("kind")) == Outgoing {
 					return "outgoing_webhook"
@@ -133,22 +135,22 @@ func integrationEntities() []diff.Entity {
 				"viewer": diff.Out("follows from the app and the creator"), "url": diff.As("url", diff.Text), "event_types": diff.As("event_types", diff.List(",")),
 				"status": diff.As("status", diff.Text), "name": diff.As("name", diff.Text), "channel": diff.As("channel", diff.Ref).Refers("messaging.channel"),
 				"trigger_words": diff.As("trigger_words", diff.JSON), "creator": createdBy, "created": created,
-			}},
-		{Name: "incoming_webhook", Table: "msg_webhook", Key: []string{"workspace", "ref"}, KeyOf: func(r diff.Row) string { return r.Text("ref") },
+			}, Consequences: withApp},
+		{Name: "incoming_webhook", Table: "msg_webhook", Key: []string{"workspace", "ref"}, KeyOf: func(r diff.Row) string { return r.Text("ref") }, KeyForm: "ref",
 			Columns: map[string]diff.Column{
 				"workspace": team, "ref": diff.Used("the key: the id that clients know is a secret"), "hash": diff.Out("of a secret"),
 				"app": diff.As("app_id", diff.Text).Refers("messaging.app"), "channel": inChannel, "name": diff.As("name", diff.Text),
 				"creator": createdBy, "created": created,
-			}},
-		{Name: "invitation", Table: "msg_invitation", Key: []string{"workspace", "id"}, KeyOf: byID, Columns: map[string]diff.Column{
+			}, Consequences: withApp},
+		{Name: "invitation", Table: "msg_invitation", Key: []string{"workspace", "id"}, KeyOf: byID, KeyForm: "id", Columns: map[string]diff.Column{
 			"workspace": team, "id": diff.As("id", diff.Text), "email": diff.As("email", diff.Text), "hash": diff.Out("of a secret"),
 			"creator": createdBy, "created": created, "expires": diff.As("expires_at", diff.Time),
 			"user_id": diff.As("accepted_by", diff.Ref).Refers("messaging.user"),
-		}},
-		{Name: "command", Table: "msg_command", Key: []string{"workspace", "id"}, KeyOf: byID, Columns: map[string]diff.Column{
+		}, Consequences: []diff.Consequence{{Of: "messaging.user", When: "the user accepted it", Holds: acceptedBy}}},
+		{Name: "command", Table: "msg_command", Key: []string{"workspace", "id"}, KeyOf: byID, KeyForm: "id", Columns: map[string]diff.Column{
 			"workspace": team, "id": diff.As("id", diff.Text), "app": diff.As("app_id", diff.Text).Refers("messaging.app"), "command": diff.As("command", diff.Text),
 			"url": diff.As("url", diff.Text), "description": diff.As("description", diff.Text), "usage_hint": diff.As("usage_hint", diff.Text),
 			"should_escape": diff.As("should_escape", diff.Bool), "creator": createdBy, "created": created,
-		}},
+		}, Consequences: withApp},
 	}
 }

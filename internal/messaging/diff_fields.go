@@ -63,7 +63,26 @@ func messageConsequences() []diff.Consequence {
 }
 
 func botOf(it, of *diff.Change) bool {
-	return it.Inserted() && of.Inserted() && it.After["id"] == of.After["bot_user_id"]
+	return it.Inserted() == of.Inserted() && value(it, "id") == value(of, "bot_user_id")
+}
+
+// inWorkspace declares that things are created with their workspace, whose id is
+// in a field.
+func inWorkspace(field string) diff.Consequence {
+	return diff.Consequence{Of: "messaging.workspace", When: "the workspace was created", Holds: func(it, of *diff.Change) bool {
+		return it.Inserted() && of.Inserted() && it.After[field] == of.After["id"]
+	}}
+}
+
+// withApp declares that what belongs to an app follows from its manifest, and is
+// removed with the app.
+var withApp = []diff.Consequence{{Of: "messaging.app", When: "the app was created, changed or removed", Holds: func(it, of *diff.Change) bool {
+	return value(it, "app_id") == value(of, "app_id")
+}}}
+
+// acceptedBy reports whether a user joined by an invitation.
+func acceptedBy(it, of *diff.Change) bool {
+	return it.Updated() && of.Inserted() && it.After["accepted_by"] == of.After["id"]
 }
 
 // openedBy reports whether a direct conversation was opened for a message in it.

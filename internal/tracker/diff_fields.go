@@ -57,8 +57,13 @@ var lookups = map[string]*diff.Lookup{
 
 // consequences are the consequences of other changes, by entity.
 var consequences = map[string][]diff.Consequence{
-	"workflowState": {{Of: "tracker.team", When: "the team was created or deleted", Holds: withTeam}},
-	"label":         {{Of: "tracker.team", When: "the team was created or deleted", Holds: withTeam}},
+	"workflowState": {{Of: "tracker.team", When: "the team was created or deleted, or began to triage", Holds: func(it, of *diff.Change) bool {
+		return withTeam(it, of) || it.Inserted() && it.After["teamId"] == field(of, "id") && slices.Contains(of.Changed, "triageEnabled")
+	}}},
+	"label": {{Of: "tracker.team", When: "the team was created or deleted", Holds: withTeam},
+		{Of: "tracker.label", When: "it is in a group that was deleted", Holds: func(it, of *diff.Change) bool {
+			return it.Deleted() && of.Deleted() && it.Before["parentId"] == of.Before["id"]
+		}}},
 	"cycle": {{Of: "tracker.team", When: "the team was created or deleted, or how it plans changed", Holds: func(it, of *diff.Change) bool {
 		return field(it, "teamId") == field(of, "id")
 	}}},
@@ -66,7 +71,11 @@ var consequences = map[string][]diff.Consequence{
 		{Of: "tracker.user", When: "the user is new", Holds: func(it, of *diff.Change) bool {
 			return it.Inserted() && of.Inserted() && it.After["userId"] == of.After["id"]
 		}}},
-	"user": {{Of: "tracker.invitation", When: "the invitation was accepted", Holds: func(it, of *diff.Change) bool { return it.Inserted() && of.Updated() }}},
+	"user": {{Of: "tracker.invitation", When: "the invitation was accepted", Holds: func(it, of *diff.Change) bool { return it.Inserted() && of.Updated() }}, withOrganization},
+	"invitation": {{Of: "tracker.user", When: "the user accepted it", Holds: func(it, of *diff.Change) bool {
+		return it.Updated() && of.Inserted() && it.After["email"] == of.After["email"]
+	}}},
+	"projectStatus": {withOrganization},
 	"comment": {{Of: "tracker.comment", When: "it is an answer to a comment that was deleted", Holds: func(it, of *diff.Change) bool {
 		return it.Deleted() && of.Deleted() && it.Before["parentId"] == of.Before["id"]
 	}}, {Of: "tracker.issue", When: "the issue was deleted", Holds: func(it, of *diff.Change) bool {
@@ -82,6 +91,10 @@ var consequences = map[string][]diff.Consequence{
 		return it.Updated() && it.Before["cycleId"] == field(of, "id")
 	}}},
 }
+
+var withOrganization = diff.Consequence{Of: "tracker.organization", When: "the organization was created", Holds: func(it, of *diff.Change) bool {
+	return it.Inserted() && of.Inserted()
+}}
 
 func withTeam(it, of *diff.Change) bool {
 	return it.Inserted() == of.Inserted() && it.Deleted() == of.Deleted() && field(it, "teamId") == field(of, "id")

@@ -54,7 +54,7 @@ type Name struct {
 
 // Consequence declares a kind of change that another change causes.
 type Consequence struct {
-	Of   string // the entity of the other change, with its service
+	Of   string // the entity of the other change; without its service, the one of the same service
 	When string // the condition, for readers
 	// Holds reports whether a change is a consequence of a change of Of; nil means
 	// always.

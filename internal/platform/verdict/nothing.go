@@ -186,8 +186,7 @@ func (e *remainder) withoutConsequences(roots map[*change]bool, left, perhaps []
 // none.
 func (e *remainder) causeOf(c *change, roots map[*change]bool, parents map[*change]*change) (found *change) {
 	for _, rule := range c.kind.entity.Consequences {
-		of := e.names.vocabulary.sorts(rule.Of)
-		for _, k := range of {
+		for _, k := range e.names.vocabulary.causes(c.kind, rule) {
 			for other := range e.writtenWith(k, c) {
 				if other == c || rule.Holds != nil && !rule.Holds(c.diff, other.diff) || leads(other, c, parents) {
 					continue

@@ -38,6 +38,8 @@ type Request struct {
 	Actor      Actor
 	Status     int
 	Tool       string // the tool that made it; "" for none
+	Path       string
+	Query      string // without the "?"
 	Body       []byte // request and reply, if bodies were requested
 	Reply      []byte
 	Dropped    bool // a body was not kept completely
@@ -47,6 +49,14 @@ type Request struct {
 // follow.
 func (q *Request) callsTool() bool {
 	return len(q.Operations) > 0 && strings.HasPrefix(q.Operations[0], record.ToolPrefix)
+}
+
+// content returns the body, or the query of a request without a body.
+func (q *Request) content() []byte {
+	if len(q.Body) == 0 {
+		return []byte(q.Query)
+	}
+	return q.Body
 }
 
 // Source provides the recordings of an environment.

@@ -55,7 +55,7 @@ func (e *course) picks(s *selector, q *Request) (n int, known bool, err error) {
 	if len(s.body) == 0 {
 		return n, true, nil
 	}
-	body := match.ReadBody(q.Body)
+	body := match.ReadBody(q.content())
 	defer body.Close()
 	for _, b := range s.body {
 		want, err := e.bind(b.matcher, diff.Field{})
@@ -232,8 +232,8 @@ func (e *course) noRepeats(r *rule) Check {
 			continue
 		}
 		h := fnv.New64a()
-		for _, o := range q.Operations {
-			_, _ = h.Write(append([]byte(o), 0))
+		for _, part := range append(slices.Clone(q.Operations), q.Path, q.Query) { // two records or pages of a list are two requests
+			_, _ = h.Write(append([]byte(part), 0))
 		}
 		_, _ = h.Write(q.Body)
 		if d, ok := last[h.Sum64()]; ok && place-d.place < r.within {

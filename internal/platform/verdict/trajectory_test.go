@@ -27,6 +27,11 @@ func recorded() []Request {
 		{Seq: 5, Service: "messaging", Operations: []string{"mcp.post"}, Actor: agent, Status: 200},
 		{Seq: 6, Service: "messaging", Operations: []string{"messaging.chat.postMessage"}, Actor: agent, Status: 200, Tool: "post", Body: []byte(`channel=C1&text=hi`)},
 		{Seq: 7, Service: "tracker", Operations: []string{"tracker.issueUpdate", "tracker.issueUpdate"}, Actor: agent, Status: 200, Dropped: true},
+		{Seq: 8, Service: "crm", Operations: []string{"crm.GET contacts/{id}"}, Actor: agent, Status: 200, Path: "/contacts/1"},
+		{Seq: 9, Service: "crm", Operations: []string{"crm.GET contacts/{id}"}, Actor: agent, Status: 200, Path: "/contacts/2"},
+		{Seq: 10, Service: "crm", Operations: []string{"crm.GET contacts"}, Actor: agent, Status: 200, Path: "/contacts", Query: "limit=10"},
+		{Seq: 11, Service: "crm", Operations: []string{"crm.GET contacts"}, Actor: agent, Status: 200, Path: "/contacts", Query: "limit=10&after=10"},
+		{Seq: 12, Service: "crm", Operations: []string{"crm.GET contacts"}, Actor: agent, Status: 200, Path: "/contacts", Query: "limit=10"},
 	}
 }
 
@@ -46,13 +51,17 @@ func TestRules(t *testing.T) {
 		`{"called": {"operation": "mcp.*"}}`:                                                                   "true true",
 		`{"called": {"tool": "post"}}`:                                                                         "true true",
 		`{"called": {"operation": "messaging.*"}, "count": 1}`:                                                 "true null",
-		`{"at_most": 5}`: "true null",
-		`{"at_most": 4}`: "false false",
+		`{"at_most": 10}`: "true null",
+		`{"at_most": 9}`:  "false false",
 		`{"before": [{"operation": "crm.POST search"}, {"operation": "crm.POST contacts"}]}`: "true null",
 		`{"before": [{"operation": "crm.POST contacts"}, {"operation": "crm.POST search"}]}`: "false null",
-		`{"before": [{"operation": "crm.POST search"}, {"operation": "crm.GET *"}]}`:         "false null",
+		`{"before": [{"operation": "crm.POST search"}, {"operation": "crm.DELETE *"}]}`:      "false null",
 		`{"no_repeats": {"within": 2, "operation": "crm.*"}}`:                                "false false",
 		`{"no_repeats": {"within": 2, "operation": "messaging.*"}}`:                          "true null",
+		`{"no_repeats": {"within": 9, "operation": "crm.GET contacts/{id}"}}`:                "true null",
+		`{"no_repeats": {"within": 2, "operation": "crm.GET contacts"}}`:                     "true null",
+		`{"no_repeats": {"within": 3, "operation": "crm.GET contacts"}}`:                     "false false",
+		`{"called": {"operation": "crm.GET *", "body": {"/after": 10}}, "count": 1}`:         "true null",
 		`{"no_repeats": {}}`: "false false",
 	} {
 		n, err := seeddoc.ParseJSON([]byte(`{"trajectory": [` + rule + `]}`))

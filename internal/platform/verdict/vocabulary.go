@@ -30,6 +30,19 @@ type kind struct {
 
 func (k *kind) name() string { return k.service + "." + k.sort }
 
+// causeName returns the entity of the changes that cause a consequence, with its
+// service.
+func (k *kind) causeName(c diff.Consequence) string {
+	if strings.Contains(c.Of, ".") {
+		return c.Of
+	}
+	return k.service + "." + c.Of
+}
+
+// causes returns the kinds whose changes may cause a consequence; none if the
+// service has no such entity.
+func (v *Vocabulary) causes(k *kind, c diff.Consequence) []*kind { return v.sorts(k.causeName(c)) }
+
 // NewVocabulary returns the vocabulary of entities and operations; entities
 // without a service exist for each of the services.
 func NewVocabulary(entities []diff.Entity, operations record.Operations, services []string) *Vocabulary {
@@ -114,7 +127,9 @@ func (v *Vocabulary) MarshalJSON() ([]byte, error) {
 			e.Fields = append(e.Fields, field{f.Name, f.Type, f.Refers, f.Derived})
 		}
 		for _, c := range k.entity.Consequences {
-			e.Consequences = append(e.Consequences, consequence{c.Of, c.When})
+			if len(v.causes(k, c)) > 0 {
+				e.Consequences = append(e.Consequences, consequence{k.causeName(c), c.When})
+			}
 		}
 		out = append(out, e)
 	}
