@@ -89,13 +89,15 @@ func TestAnAgentWorksUnderAPersonsName(t *testing.T) {
 		lent := p.Call("POST", "/"+w.ID+"/people/messaging/jon.abel/session", object{"actor": "agent"}, 201)["token"].(string)
 		w.web(lent, "chat.postMessage", object{"channel": "#support", "text": "one and two"})
 		w.web(w.person("lena.park"), "chat.postMessage", object{"channel": "#support", "text": "three"})
+		w.bot("chat.postMessage", object{"channel": "#support", "text": "four"})
 		w.wantChecks(`
 expect:
   - {inserted: messaging.message, where: {user: "@jon.abel", text: {contains: one}}}
   - {inserted: messaging.message, where: {text: {contains: two}}, shared: true}
   - {inserted: messaging.message, where: {text: {contains: three}}, by: "@lena.park"}
+  - {inserted: messaging.message, where: {text: {contains: four}}, by: "@understudy_bot"}
 nothing_else: true
-trajectory: [{at_most: 1}]`, "passed 1: expect[0]=true; expect[1]=true; expect[2]=true; nothing_else=true; trajectory[0]=true")
+trajectory: [{at_most: 2}]`, "passed 1: expect[0]=true; expect[1]=true; expect[2]=true; expect[3]=true; nothing_else=true; trajectory[0]=true")
 		if code := at(p.Call("POST", "/"+w.ID+"/people/messaging/jon.abel/session", object{"actor": "admin"}, 400), "error", "code"); code != "invalid_value" {
 			t.Errorf("a session as the admin is refused with %v", code)
 		}

@@ -30,18 +30,14 @@ func recordEntities() []diff.Entity {
 			History: &diff.History{Table: "crm_revision", Owner: []string{"portal", "record"}, Of: []string{"portal", "id"}, Names: "before"},
 			NameOf:  func(r diff.Row) string { return Type(r.Int("type")).Singular() }, Sorts: recordSorts(),
 			KeyOf: func(r diff.Row) string { return strconv.FormatInt(r.Int("id"), 10) }, KeyForm: "id",
-			MoreOf: standardFields, HasField: hasProperty, IsDerived: isDerived, Lookup: &diff.Lookup{Find: findRecords},
+			MoreOf: standardFields, HasField: hasProperty, IsDerived: isDerived, Follows: followsRecords, Computed: computedProperty, Lookup: &diff.Lookup{Find: findRecords},
 			Columns: map[string]diff.Column{
 				"portal": oneForEachToken, "type": typeOf, "id": diff.As("id", diff.IntText), "created": createdAt, "updated": updatedAt,
 				"archived": whetherGone, "merged": diff.Out("such a record is archived"), "properties": diff.Members("properties."),
-				"source": diff.Out("stands in the history alone"), "source_id": diff.Out("stands in the history alone"),
+				"source": diff.Used("a property of whole records"), "source_id": diff.Used("a property of whole records"),
 			},
-			Add: func(_ diff.Row, f map[string]any) { // derived from associations: a diff shows the changed associations instead
-				for name := range rolledUp {
-					if name != companyOfContact && name != parentOfCompany {
-						delete(f, "properties."+name)
-					}
-				}
+			Add: func(r diff.Row, f map[string]any) {
+				f[propertyPrefix+sourceOfRecord], f[propertyPrefix+sourceIDOfRecord] = r.Text("source"), r.Text("source_id")
 			}},
 		{Name: "association", Table: "crm_association", NoRowID: true,
 			Key:     []string{"portal", "from_record", "to_type", "to_record", "type_id"},

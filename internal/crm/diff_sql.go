@@ -35,6 +35,13 @@ func recordIDs(tx *store.Tx, sql string, args ...any) (found []any, err error) {
 	})
 }
 
+// portalDefining returns the portal that has defined a property of a type; 0 for
+// none.
+func portalDefining(tx *store.Tx, t Type, name string) (portal int64, err error) {
+	_, err = tx.Get(`SELECT portal FROM crm_property WHERE type = ? AND name = ? AND archived = 0`, []any{t, name}, &portal)
+	return portal, err
+}
+
 // definesProperty reports whether a portal has defined a property of a type.
 func definesProperty(tx *store.Tx, t Type, name string) (bool, error) {
 	var n int64

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -140,11 +141,13 @@ func (c *comparison) changes() (*Changes, error) {
 		change := Change{Service: n.service, Entity: n.entity, Key: n.key, Before: p.before, After: p.after, Changed: []string{}, pair: p}
 		switch {
 		case p.before == nil:
+			change.prune(p.entity, c.options.Whole)
 			out.Inserts = append(out.Inserts, change)
 		case p.after == nil:
+			change.prune(p.entity, c.options.Whole)
 			out.Deletes = append(out.Deletes, change)
 		default:
-			if change.narrow(c.options.Whole) {
+			if change.narrow(p.entity, c.options.Whole) {
 				out.Updates = append(out.Updates, change)
 			}
 		}
@@ -172,10 +175,20 @@ func (c *comparison) changes() (*Changes, error) {
 	return out, c.explain(all)
 }
 
+// prune removes the fields that only whole things have, unless whole is set.
+func (ch *Change) prune(e *Entity, whole bool) {
+	if e.Follows == nil || whole {
+		return
+	}
+	for _, fields := range []map[string]any{ch.Before, ch.After} {
+		maps.DeleteFunc(fields, func(f string, _ any) bool { return e.Follows(f) })
+	}
+}
+
 // narrow finds the differing fields, removes all others unless whole is set, and
 // reports whether there are any. A field that is missing on one side is null
 // there.
-func (ch *Change) narrow(whole bool) bool {
+func (ch *Change) narrow(e *Entity, whole bool) bool {
 	before, after := map[string]any{}, map[string]any{}
 	for f := range ch.Before {
 		if _, ok := ch.After[f]; !ok {
@@ -183,7 +196,7 @@ func (ch *Change) narrow(whole bool) bool {
 		}
 	}
 	for f, v := range ch.After {
-		if old := ch.Before[f]; !same(old, v) {
+		if old := ch.Before[f]; !same(old, v) && (e.Follows == nil || !e.Follows(f)) {
 			before[f], after[f] = old, v
 			ch.Changed = append(ch.Changed, f)
 		}

@@ -54,6 +54,13 @@ type Entity struct {
 	// IsDerived reports whether an undeclared field is derived from other writes;
 	// nil means never.
 	IsDerived func(field string) bool
+	// Follows reports whether a field follows from other things, whose changes are
+	// shown instead: it is not compared, and only whole things have it. Nil means
+	// never.
+	Follows func(field string) bool
+	// Computed returns a function that computes a field that is not stored, of a
+	// sort, from the fields of a thing. It may be nil, and return nil.
+	Computed func(tx *store.Tx, sort, field string) (func(fields map[string]any) any, error)
 	// HasField reports whether things of a sort may have an undeclared field, such
 	// as a custom property; nil means never.
 	HasField func(tx *store.Tx, sort, field string) (bool, error)

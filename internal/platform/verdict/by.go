@@ -15,6 +15,7 @@ type by struct {
 	handle string // of one person
 	app    string // of one app
 	ids    []id   // ids of handle or app
+	isBot  bool   // handle is an app's, whose requests are the agent's
 }
 
 // id is a user or an app of a service.
@@ -51,7 +52,7 @@ func (b by) is(a Actor) bool {
 	case b.kind == anyone:
 		return true
 	case b.handle != "":
-		return a.Kind == Person && slices.Contains(b.ids, id{a.Service, a.ID})
+		return (a.Kind == Person || b.isBot && a.Kind == Agent) && slices.Contains(b.ids, id{a.Service, a.ID})
 	case b.app != "":
 		return slices.Contains(b.ids, id{a.Service, a.ID})
 	case b.kind == "":

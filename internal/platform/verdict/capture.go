@@ -158,6 +158,9 @@ func (e *scope) bind(m *match.Matcher, f diff.Field) (*match.Matcher, error) {
 			return values, values[0], nil
 		}
 		if !whole || f.Refers == "" || text == "" {
+			if whole {
+				return match.Alike(f.Type, text), text, nil
+			}
 			return nil, nil, nil
 		}
 		got, err := e.names.find(f.Refers, text)

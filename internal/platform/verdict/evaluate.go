@@ -32,10 +32,11 @@ type scope struct {
 	reading  *diff.Reading
 	env      match.Env
 	names    *lookup
-	bound    map[string]any       // the document's bindings
-	made     any                  // what the seed documents created
-	captures map[string]*captured // by the names of expectations
-	unsure   bool                 // what the current expectation refers to is uncertain
+	bound    map[string]any                             // the document's bindings
+	made     any                                        // what the seed documents created
+	captures map[string]*captured                       // by the names of expectations
+	computes map[computedField]func(map[string]any) any // cache of computed
+	unsure   bool                                       // what the current expectation refers to is uncertain
 }
 
 // evaluation is the state of Evaluate.
@@ -53,7 +54,7 @@ func Evaluate(ctx context.Context, d *Document, v *Vocabulary, w World) (*Verdic
 	ctx, cancel := context.WithTimeoutCause(ctx, patience, TooLong)
 	defer cancel()
 	e := &evaluation{doc: d, source: w.Source, byKind: map[*kind][]*change{}, scope: &scope{ctx: ctx, reading: w.Reading, env: match.Env{Now: w.Now},
-		names: &lookup{v, w.Reading, map[[2]string]named{}}, bound: d.bind, captures: map[string]*captured{}}}
+		names: &lookup{v, w.Reading, map[[2]string]named{}}, bound: d.bind, captures: map[string]*captured{}, computes: map[computedField]func(map[string]any) any{}}}
 	if e.source == nil {
 		e.source = unknownSource{}
 	}

@@ -172,6 +172,11 @@ func (l *lookup) people(r *form, b *by) error {
 				return err
 			}
 			b.ids = append(b.ids, id{k.service, who})
+			if b.handle != "" && !b.isBot {
+				if b.isBot, err = l.isBot(k.service, who); err != nil {
+					return err
+				}
+			}
 		}
 	}
 	if b.ids == nil {
@@ -182,6 +187,19 @@ func (l *lookup) people(r *form, b *by) error {
 
 // userSorts are the sorts of people.
 var userSorts = []string{"user", "owner"}
+
+// isBot reports whether a user is the bot of an app.
+func (l *lookup) isBot(service, user string) (found bool, err error) {
+	app := l.vocabulary.byName[service+".app"]
+	if app == nil {
+		return false, nil
+	}
+	err = l.reading.Each(app.entity, func(r diff.Record) error {
+		found = found || r.Fields["bot_user_id"] == user
+		return nil
+	})
+	return found, err
+}
 
 // userOf returns the id with which a thing makes requests: for an app that of its
 // bot.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"understudy/internal/platform/diff"
+	"understudy/internal/platform/store"
 	"understudy/internal/platform/verdict/match"
 )
 
@@ -173,18 +174,52 @@ func (e *scope) field(t *thing, name string) (any, error) {
 		}
 		return v, nil
 	}
-	return nil, nil
+	compute, err := e.computed(t, name)
+	if compute == nil || err != nil {
+		return nil, err
+	}
+	return compute(t.fields), nil
+}
+
+// computed returns the function that computes a field that is not stored; nil for
+// none.
+func (e *scope) computed(t *thing, name string) (func(map[string]any) any, error) {
+	if t.kind.entity.Computed == nil {
+		return nil, nil
+	}
+	at := computedField{t.kind, name, t.isBefore}
+	f, known := e.computes[at]
+	if known {
+		return f, nil
+	}
+	f, err := t.kind.entity.Computed(e.worldOf(t), t.kind.sort, name)
+	if err == nil {
+		e.computes[at] = f
+	}
+	return f, err
+}
+
+// computedField is a field of the things of a kind, in one of the two states.
+type computedField struct {
+	kind     *kind
+	name     string
+	isBefore bool
+}
+
+// worldOf returns the transaction that reads the state in which a thing was
+// found.
+func (e *scope) worldOf(t *thing) *store.Tx {
+	if t.isBefore {
+		return e.reading.Before(t.kind.entity.World)
+	}
+	return e.reading.After(t.kind.entity.World)
 }
 
 func (e *scope) plainOf(t *thing) (any, error) {
 	if t.plain != nil {
 		return t.plain, nil
 	}
-	tx := e.reading.After(t.kind.entity.World)
-	if t.isBefore {
-		tx = e.reading.Before(t.kind.entity.World)
-	}
-	text, err := t.kind.entity.Plain(tx, t.fields)
+	text, err := t.kind.entity.Plain(e.worldOf(t), t.fields)
 	t.plain = text
 	return text, err
 }

@@ -158,6 +158,26 @@ func numberOf(v any) *big.Rat {
 	return new(big.Rat).SetFloat64(f)
 }
 
+// wireTime is the form in which services write times.
+const wireTime = "2006-01-02T15:04:05.000Z"
+
+// Alike returns the values that a text stands for in a field of a type: the text
+// itself, and the same number, or the same time as services write it. It returns
+// nil for a text that is neither.
+func Alike(kind, text string) []any {
+	switch kind {
+	case "number", "integer":
+		if numberOf(text) != nil {
+			return []any{text, json.Number(text)}
+		}
+	case "time":
+		if at, ok := timeOf(text); ok && numberOf(text) == nil {
+			return []any{text, at.UTC().Format(wireTime)}
+		}
+	}
+	return nil
+}
+
 // isDecimal reports whether a text is a number in JSON syntax; leading zeros are
 // allowed.
 func isDecimal(s string) bool {
