@@ -18,6 +18,7 @@ import (
 type answer struct {
 	status int
 	id     string // X-Request-Id
+	header http.Header
 	body   object
 }
 
@@ -45,7 +46,7 @@ func (p plane) send(method, address, token string, body any, headers ...string) 
 	if err != nil {
 		p.T.Fatal(err)
 	}
-	a := answer{status: resp.StatusCode, id: resp.Header.Get("X-Request-Id")}
+	a := answer{status: resp.StatusCode, id: resp.Header.Get("X-Request-Id"), header: resp.Header}
 	_ = json.Unmarshal(text, &a.body)
 	return a
 }

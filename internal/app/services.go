@@ -3,6 +3,7 @@ package app
 import (
 	"net/http"
 
+	"understudy/internal/ingest"
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/program"
@@ -17,6 +18,7 @@ func (a *App) services() []environment.Service {
 func (a *App) around(env *environment.Environment, service string, d httpkit.Dialect, h http.Handler, reads func(*http.Request) bool) http.Handler {
 	return httpkit.Around{Service: service, Dialect: d, Log: env.Log, Recorder: env.Recorder, Faults: env.Faults.Faults,
 		NewID: func() string { return env.IDs.Hex(20) }, Reads: reads, Observe: a.metrics.observe,
+		Graded: env.Fresh && service != ingest.Name, // what is reported is no part of a run
 		Audit: func(r *http.Request, e program.Entry) {
 			e.Environment = env.ID
 			a.program.Audit(r.Context(), e)

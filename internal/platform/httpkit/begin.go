@@ -35,5 +35,8 @@ func BeginWith(w http.ResponseWriter, r *http.Request, text string) error {
 
 func begin(w http.ResponseWriter, r *http.Request, c record.Caller) error {
 	record.SetCaller(w, c)
+	if c.Actor == record.Agent {
+		endLook(r.Context())
+	}
 	return record.Begun(w, r)
 }

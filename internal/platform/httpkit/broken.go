@@ -69,6 +69,9 @@ func (a Around) prepareFaults(w http.ResponseWriter, r *http.Request) (*brokenRe
 // meet finds the matching rule, waits, and prepares its effect. It returns the
 // error with which to reply instead of executing the request.
 func (b *brokenRequest) meet(r *http.Request) error {
+	if IsLooking(r.Context()) {
+		return nil
+	}
 	b.asked = r
 	f := b.a.Faults.MeetRequest(&inject.Request{Service: b.a.Service, Operations: b.tap.Operations(), Method: r.Method, Path: b.path,
 		By: b.tap.Caller(), Tool: b.tap.Tool(), Body: b.content})

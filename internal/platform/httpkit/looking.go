@@ -15,6 +15,14 @@ const WebClient = "web"
 
 type lookingKey struct{}
 
+// look is a read of the web UI.
+type look struct {
+	// record makes it an ordinary request, which agents of a graded environment
+	// always make; nil if any caller may look.
+	record func()
+	ended  bool // it has become an ordinary request
+}
+
 // isReading reports whether a request only reads.
 func (a Around) isReading(r *http.Request) bool {
 	return r.Method == http.MethodGet || r.Method == http.MethodHead || a.Reads != nil && a.Reads(r)
@@ -23,8 +31,21 @@ func (a Around) isReading(r *http.Request) bool {
 // IsLooking reports whether a request is a read of the web UI: it is not
 // recorded, draws no id from the environment's sequence, and is not charged to
 // rate limits.
-func IsLooking(ctx context.Context) bool { return ctx.Value(lookingKey{}) != nil }
+func IsLooking(ctx context.Context) bool {
+	l := lookOf(ctx)
+	return l != nil && !l.ended
+}
 
-func withLooking(ctx context.Context) context.Context {
-	return context.WithValue(ctx, lookingKey{}, true)
+func lookOf(ctx context.Context) *look {
+	l, _ := ctx.Value(lookingKey{}).(*look)
+	return l
+}
+
+// endLook makes a read of the web UI an ordinary request, if its caller must not
+// look.
+func endLook(ctx context.Context) {
+	if l := lookOf(ctx); l != nil && l.record != nil && !l.ended {
+		l.ended = true
+		l.record()
+	}
 }

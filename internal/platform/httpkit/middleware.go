@@ -1,6 +1,7 @@
 package httpkit
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
@@ -31,7 +32,10 @@ type Around struct {
 	Faults   *inject.Faults             // injected faults; nil for none
 	NewID    func() string              // generates request ids
 	Reads    func(r *http.Request) bool // reports whether a request other than GET and HEAD only reads; may be nil
-	Observe  func(service string, status int, took time.Duration)
+	// Graded: the environment is for runs of agents, whose reads are recorded
+	// whatever client they name.
+	Graded  bool
+	Observe func(service string, status int, took time.Duration)
 	// Audit stores an entry about a change of credentials; may be nil.
 	Audit func(r *http.Request, e program.Entry)
 }
@@ -49,7 +53,7 @@ func (a Around) Wrap(next http.Handler) http.Handler {
 		switch {
 		case looks:
 			id = lookIDs.Hex(20)
-			r = r.WithContext(withLooking(r.Context()))
+			r = r.WithContext(context.WithValue(r.Context(), lookingKey{}, &look{}))
 		case id == "":
 			id = a.NewID()
 		}
@@ -58,14 +62,16 @@ func (a Around) Wrap(next http.Handler) http.Handler {
 		var broken *brokenRequest
 		var tap *record.Tap
 		rec := a.Recorder
-		switch {
-		case looks:
+		if looks {
 			rec = nil
-			tap = record.NewTap(inOneWrite(w, r), r)
-		case a.Faults.OnRequests():
+		}
+		if a.Faults.OnRequests() && (!looks || a.Graded) {
 			broken, tap = a.prepareFaults(inOneWrite(w, r), r)
-		default:
+		} else {
 			tap = record.NewTap(inOneWrite(w, r), r)
+		}
+		if looks && a.Graded {
+			lookOf(r.Context()).record = func() { record.Number(tap, a.Recorder) }
 		}
 		r = r.WithContext(budget.WithOwner(tap.Begin(r.Context(), rec, id, began), &caller{a.Recorder, tap, r.RemoteAddr}))
 		Reached(r.Context())
@@ -94,7 +100,7 @@ func (a Around) Wrap(next http.Handler) http.Handler {
 			if action, target, actor := tap.Audited(); action != "" && a.Audit != nil && tap.Status() < http.StatusBadRequest {
 				a.Audit(r, program.Entry{Action: action, Target: target, Actor: actor, Service: a.Service, Address: ClientAddress(r), RequestID: id})
 			}
-			if !looks {
+			if !IsLooking(r.Context()) {
 				a.Recorder.Add(tap, record.Request{ID: id, Service: a.Service, Method: r.Method, Path: path, Client: clientName(client), Duration: took})
 			}
 			if abort { // recorded before its connection is closed

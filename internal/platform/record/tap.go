@@ -94,14 +94,19 @@ func (t *Tap) Begin(ctx context.Context, rec *Recorder, id string, now time.Time
 		}
 	}
 	if rec != nil {
-		t.seq = rec.next.Add(1)
-		t.begin(rec)
+		Number(t, rec)
 		if made, ok := ctx.Value(madeKey{}).(*Made); ok {
 			made.add(t.seq)
 		}
 	}
 	t.context = tapContext{ctx, t}
 	return &t.context
+}
+
+// Number numbers the request of a tap and counts it as running.
+func Number(t *Tap, rec *Recorder) {
+	t.seq = rec.next.Add(1)
+	t.begin(rec)
 }
 
 // Broken configures the injected faults of a request.
