@@ -28,6 +28,7 @@ type envCmd struct {
 	Diff       envDiff       `cmd:"" help:"List what changed in an environment since its creation or a snapshot."`
 	Events     envEvents     `cmd:"" help:"List the events of an environment's services, each with the request that caused it."`
 	Deliveries envDeliveries `cmd:"" help:"List the deliveries of events to webhooks, each with the request that caused it."`
+	Replay     envReplay     `cmd:"" help:"Send deliveries to webhooks again: those with the given ids, or all that match."`
 	Verdict    envVerdict    `cmd:"" help:"Check a list of expectations against what changed in an environment. The exit status is 0 when all of them hold."`
 	Trace      envTrace      `cmd:"" help:"Show the session that an agent reported, with the requests that it sent and what they changed."`
 	Requests   envRequests   `cmd:"" help:"List the recorded requests of an environment."`

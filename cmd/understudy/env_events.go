@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -49,6 +50,39 @@ func (c *envDeliveries) Run() error {
 			tried, _ := d["attempts"].([]any)
 			return fmt.Sprintf("%v\t%v\t%v\t%v\t%d\t%v\t%s", d["id"], d["service"], d["event"], d["status"], len(tried), d["url"], causeText(d["cause"]))
 		})
+	})
+}
+
+type envReplay struct {
+	one
+	Delivery    string `arg:"" optional:"" help:"Id of a delivery. Without one, the newest deliveries that match are sent again."`
+	Service     string `help:"Send only the deliveries of this service: messaging, crm, tracker or ingest."`
+	Destination string `help:"Send only deliveries to the subscription or webhook with this id."`
+	Status      string `help:"Send only deliveries in this state: pending, delivered, failed or cancelled. All but pending ones by default."`
+	Limit       int    `help:"Largest number of deliveries to send, 1 to 1000. 1000 by default."`
+}
+
+// Run queues one delivery again, or all that match.
+func (c *envReplay) Run() error {
+	filter := map[string]any{}
+	for name, v := range map[string]string{"service": c.Service, "destination": c.Destination, "status": c.Status} {
+		if v != "" {
+			filter[name] = v
+		}
+	}
+	if c.Limit != 0 {
+		filter["limit"] = c.Limit
+	}
+	switch {
+	case c.Delivery == "":
+		return c.run(http.MethodPost, envPath(c.Environment, "/deliveries/replay"), filter, func(reply map[string]any) {
+			fmt.Printf("%v sent again, %v skipped\n", reply["replayed"], reply["skipped"])
+		})
+	case len(filter) > 0:
+		return usageError{errors.New("give the id of a delivery, or --service, --destination, --status and --limit")}
+	}
+	return c.run(http.MethodPost, envPath(c.Environment, "/deliveries/", url.PathEscape(c.Delivery), "/replay"), nil, func(reply map[string]any) {
+		fmt.Println(reply["id"], reply["status"])
 	})
 }
 

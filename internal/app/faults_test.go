@@ -288,6 +288,13 @@ func TestFaultsBreakDeliveries(t *testing.T) {
 		if got := came(0); got != "" {
 			t.Errorf("answered instead of the receiver: %q", got)
 		}
+		d := newest("pending")
+		for until := time.Now().Add(5 * time.Second); at(d, "fault") == nil && time.Now().Before(until); d = newest("pending") {
+			time.Sleep(5 * time.Millisecond) // until the rule has answered
+		}
+		if at(d, "fault", "do") != "error 503" || at(d, "fault", "committed") != false {
+			t.Errorf("not sent: %v", d)
+		}
 		if r := p.Call("GET", faults+"/it", nil, 200); r["fired"] != 1.0 {
 			t.Errorf("the rule: %v", r)
 		}

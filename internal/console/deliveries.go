@@ -64,7 +64,8 @@ func (n *names) delivery(d outbox.Detail) deliveryReply {
 		out.NextAttemptAt = &due
 	}
 	if id, do, ok := strings.Cut(d.Fault, " "); ok {
-		out.Fault = &faultNote{ID: id, Do: do, Committed: len(d.Tried) > 0}
+		answered := strings.HasPrefix(do, "error") && d.Status != outbox.Delivered // by the rule, in place of the receiver
+		out.Fault = &faultNote{ID: id, Do: do, Committed: len(d.Tried) > 0 && !answered}
 	}
 	for i, a := range d.Tried {
 		out.URL = a.URL
