@@ -308,14 +308,14 @@ func (e *evaluation) state(x *expectation, t *tests) (Check, error) {
 	got := &captured{kind: x.kind}
 	rows, n := 0, 0
 	err := e.reading.Each(x.kind.entity, func(r diff.Record) error {
-		if rows++; rows > maxRows {
-			return TooManyRows.Detailf("There are more than %d rows of %s.", maxRows, x.kind.name())
+		if err := e.alive(); err != nil {
+			return err
 		}
 		if r.Entity != x.kind.sort || r.Service != x.kind.service {
 			return nil
 		}
-		if err := e.alive(); err != nil {
-			return err
+		if rows++; rows > maxRows {
+			return TooManyRows.Detailf("There are more than %d rows of %s.", maxRows, x.kind.name())
 		}
 		one := &thing{kind: x.kind, key: r.Key, fields: r.Fields}
 		var failed []Difference
