@@ -3,6 +3,7 @@ package blockstore
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"sync"
 
 	"understudy/internal/ingest"
@@ -247,16 +248,13 @@ func groupsBegun(tx *store.Tx, number int64) (firsts []any, err error) {
 // groupsOf returns the first numbers of the groups of a project that contain, or
 // once contained, events with some numbers.
 func groupsOf(tx *store.Tx, project string, numbers []int64) (firsts []any, err error) {
-	seen := map[int64]bool{}
-	for _, n := range numbers {
-		var first int64
-		found, err := tx.Get(`SELECT seq FROM event_block WHERE project = ? AND seq <= ? ORDER BY seq DESC LIMIT 1`, []any{project, n}, &first)
+	for part := range slices.Chunk(numbers, blocksAtOnce) {
+		groups, err := rangesOf(tx, ingest.Query{Project: project}, part)
 		if err != nil {
 			return nil, err
 		}
-		if found && !seen[first] {
-			seen[first] = true
-			firsts = append(firsts, first)
+		for _, b := range groups {
+			firsts = append(firsts, b.first)
 		}
 	}
 	return firsts, nil
@@ -316,6 +314,22 @@ func listRanges(tx *store.Tx, q ingest.Query) (out []blockRange, err error) {
 			return err
 		})
 	slices.SortFunc(out, func(a, b blockRange) int { return cmp.Compare(a.first, b.first) })
+	return out, err
+}
+
+// rangesOf is listRanges for the blocks that contain, or once contained, events with
+// some numbers, at most blocksAtOnce, in no defined order. One statement finds them all:
+// PostgreSQL needs a round trip for each statement.
+func rangesOf(tx *store.Tx, q ingest.Query, numbers []int64) (out []blockRange, err error) {
+	args := store.Arguments([]any{q.From, endOf(q.To), q.Project}, numbers)
+	err = tx.Each(`SELECT b.seq, b.max_ms FROM event_block b WHERE b.max_ms >= ? AND b.min_ms < ? AND b.seq IN (
+		SELECT (SELECT g.seq FROM event_block g WHERE g.project = ? AND g.seq <= v.column1 ORDER BY g.seq DESC LIMIT 1)
+		FROM (VALUES (CAST(? AS BIGINT))`+strings.Repeat(`, (CAST(? AS BIGINT))`, len(numbers)-1)+`) v)`, args, func(r store.Row) error {
+		var b blockRange
+		err := r.Scan(&b.first, &b.latest)
+		out = append(out, b)
+		return err
+	})
 	return out, err
 }
 

@@ -231,6 +231,21 @@ func (f found) any(first, last int64) bool {
 	return false
 }
 
+// atMost returns the numbers of the events. ok is false if they are more than n.
+func (f found) atMost(n int64) (numbers []int64, ok bool) {
+	for i := range f {
+		if n -= f[i].rows.count(); n < 0 {
+			return nil, false
+		}
+	}
+	for i := range f {
+		for row := range f[i].rows.all() {
+			numbers = append(numbers, f[i].first+int64(row))
+		}
+	}
+	return numbers, true
+}
+
 // find returns the events that match terms.
 func (x *index) find(ctx context.Context, t terms) (out found, err error) {
 	err = x.mended(ctx, func() (err error) {

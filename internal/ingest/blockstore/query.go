@@ -195,23 +195,27 @@ func growing(blocks []int64) (parts [][]int64) {
 type blockRange struct{ first, latest int64 }
 
 // holding returns the first numbers of the blocks of a period that may contain events in
-// f, the latest block first. It relies on the blocks of a project not overlapping.
+// f, the latest block first. It relies on the blocks of a project not overlapping. The
+// blocks of few events are looked up, those of many are found in a list of all blocks.
 func holding(ctx context.Context, s *blocks, q ingest.Query, f found) (out []int64, err error) {
-	var all []blockRange
+	var some []blockRange
 	err = s.world.Read(ctx, func(tx *store.Tx) (err error) {
-		all, err = listRanges(tx, q)
+		if numbers, few := f.atMost(blocksAtOnce); few {
+			some, err = rangesOf(tx, q, numbers)
+			return err
+		}
+		all, err := listRanges(tx, q)
+		for i, b := range all {
+			last := int64(1) << 62
+			if i+1 < len(all) {
+				last = all[i+1].first - 1
+			}
+			if f.any(b.first, last) {
+				some = append(some, b)
+			}
+		}
 		return err
 	})
-	var some []blockRange
-	for i, b := range all {
-		last := int64(1) << 62
-		if i+1 < len(all) {
-			last = all[i+1].first - 1
-		}
-		if f.any(b.first, last) {
-			some = append(some, b)
-		}
-	}
 	slices.SortFunc(some, func(a, b blockRange) int { return cmp.Compare(b.latest, a.latest) })
 	for _, b := range some {
 		out = append(out, b.first)

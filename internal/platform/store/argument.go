@@ -9,6 +9,13 @@ type Blob []byte
 // so that an engine need not copy them.
 type Borrowed []byte
 
+// ScanBytes implements the interface by which pgx passes bytes without a copy. b is
+// valid until the next row.
+func (b *Borrowed) ScanBytes(bytes []byte) error {
+	*b = bytes
+	return nil
+}
+
 // Argument converts an argument to a value that an engine binds: it dereferences
 // pointers and converts bytes to text.
 func Argument(a any) any {
