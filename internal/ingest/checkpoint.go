@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/valyala/fastjson"
+	"github.com/valyala/fastjson/fastfloat"
 
 	"understudy/internal/ingest/jsonvalue"
 )
@@ -63,6 +64,34 @@ func (e *Event) TimelineBy(metadata *fastjson.Value, space []Checkpoint) []Check
 			})
 		}
 	}
+	return e.timeline(out)
+}
+
+// TimelineOf is TimelineBy with the members of metadata that are a simple object.
+func (e *Event) TimelineOf(metadata []jsonvalue.Member, space []Checkpoint) []Checkpoint {
+	out := space[:0]
+	for i := range metadata {
+		m := &metadata[i]
+		name, ok := strings.CutPrefix(m.Name, checkpointPrefix)
+		if !ok || name == "" || !m.Text && (m.Value == "true" || m.Value == "false") {
+			continue
+		}
+		parse := fastfloat.Parse
+		if m.Text {
+			parse = parseFloat
+		}
+		if offset, err := parse(m.Value); err == nil {
+			out = markAt(e, out, Checkpoint{Name: name, Offset: offset})
+		}
+	}
+	return e.timeline(out)
+}
+
+func parseFloat(text string) (float64, error) { return strconv.ParseFloat(text, 64) }
+
+// timeline adds the list that the agnost client sends to the checkpoints of the
+// metadata, and sorts them.
+func (e *Event) timeline(out []Checkpoint) []Checkpoint {
 	if e.Checkpoints != "" {
 		p := checkpointParsers.Get()
 		defer checkpointParsers.Put(p)
@@ -113,10 +142,18 @@ func (e *Event) mark(out []Checkpoint, name string, v *fastjson.Value) []Checkpo
 	default:
 		return out
 	}
+	if err != nil {
+		return out
+	}
+	return markAt(e, out, c)
+}
+
+// markAt adds a checkpoint unless its offset is not a time.
+func markAt(e *Event, out []Checkpoint, c Checkpoint) []Checkpoint {
 	if c.Offset > epochFrom {
 		c.Offset -= float64(e.Start())
 	}
-	if err != nil || !(c.Offset >= 0 && c.Offset < epochFrom) {
+	if !(c.Offset >= 0 && c.Offset < epochFrom) {
 		return out
 	}
 	c.Late = e.Latency >= 0 && c.Offset > float64(e.Latency)

@@ -1,6 +1,7 @@
 package blockstore
 
 import (
+	"cmp"
 	"encoding/binary"
 	"hash/maphash"
 	"slices"
@@ -166,6 +167,7 @@ func (p *postings) sorted() []uint32 {
 // least term of each.
 func (p *postings) pages() (pages [][]byte, least []uint64) {
 	rows, ends := p.rows()
+	inOrder := slices.IsSortedFunc(p.events, func(a, b postedEvent) int { return cmp.Compare(a.row, b.row) }) // unless blocks overlap
 	var page []byte
 	last := uint64(0)
 	flush := func() {
@@ -187,7 +189,9 @@ func (p *postings) pages() (pages [][]byte, least []uint64) {
 		page = binary.AppendUvarint(page, uint64(t.events))
 		last = t.term
 		own := rows[ends[at]-t.events : ends[at]]
-		slices.Sort(own) // they are in order already unless blocks overlap
+		if !inOrder {
+			slices.Sort(own)
+		}
 		row := uint32(0)
 		for _, r := range own {
 			if r-row < 0x80 { // of most terms, in a pass over all postings

@@ -7,7 +7,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/valyala/fastjson"
+
 	"understudy/internal/ingest"
+	"understudy/internal/ingest/words"
 )
 
 // The terms of an event are those that a map finds, whether they are few or many, and
@@ -134,6 +137,27 @@ func TestARunThatIsUsedAgainHasNothingOfBefore(t *testing.T) {
 		if !reflect.DeepEqual(pages, wantPages) || !slices.Equal(least, wantLeast) || !slices.Equal(used.marks.encode(), fresh.marks.encode()) ||
 			!slices.Equal(used.fails.encode(), fresh.fails.encode()) || used.events != n || used.first != 1000 || used.last != 999 || used.full(1) {
 			t.Errorf("%d events: the index is another one than without events before", n)
+		}
+	}
+}
+
+// The terms and checkpoints of metadata are those that the parser finds, whether the
+// metadata are a simple object or not.
+func TestSimpleMetadataAreSplitAsTheParserDoes(t *testing.T) {
+	for _, metadata := range []string{"", "{}", `{"checkpoint.start":0,"checkpoint.db":12.5,"region":"eu"}`, `{"checkpoint.late":"99","checkpoint.odd":"x","checkpoint.":1}`,
+		`{"checkpoint.absolute": 1700000000500, "checkpoint.before":-1, "checkpoint.huge":1e300}`, `{"checkpoint.yes":true,"n":null,"ok":false,"n":1.50}`, `{"a":{"b":1}}`, `{"a":"\n"}`, `not JSON`, `[1]`} {
+		for _, checkpoints := range []string{"", `[{"name":"first","timestamp":7},{"name":"start","ms":3}]`} {
+			e := ingest.Event{Name: "tool", Args: "some words", Time: 1700000000900, Latency: 900, Metadata: metadata, Checkpoints: checkpoints}
+			var got splitting
+			got.split(&e)
+			v, _ := fastjson.Parse(metadata)
+			want := words.AppendPairs(appendTerms(nil, &e), v)
+			if !slices.Equal(got.hashes, want) {
+				t.Errorf("%s: %v, want %v", metadata, got.hashes, want)
+			}
+			if marks := e.TimelineBy(v, nil); fmt.Sprintf("%+v", got.marks) != fmt.Sprintf("%+v", marks) {
+				t.Errorf("%s: %+v, want %+v", metadata, got.marks, marks)
+			}
 		}
 	}
 }

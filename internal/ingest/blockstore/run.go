@@ -9,6 +9,8 @@ import (
 	"github.com/valyala/fastjson"
 
 	"understudy/internal/ingest"
+	"understudy/internal/ingest/jsonvalue"
+	"understudy/internal/ingest/words"
 )
 
 // A run is the index of a range of events. It is built in memory, and stored when
@@ -40,8 +42,26 @@ type run struct {
 // splitting is the work space for finding the terms of an event.
 type splitting struct {
 	metadata fastjson.Parser
+	members  []jsonvalue.Member
 	hashes   []uint64
 	marks    []ingest.Checkpoint
+}
+
+// split finds the terms and the checkpoints of an event.
+func (s *splitting) split(e *ingest.Event) {
+	s.hashes = appendTerms(s.hashes[:0], e)
+	if members, simple := jsonvalue.Members(s.members[:0], e.Metadata); simple {
+		s.members = members
+		s.hashes = words.AppendMembers(s.hashes, members)
+		s.marks = e.TimelineOf(members, s.marks)
+		return
+	}
+	var metadata *fastjson.Value
+	if e.Metadata != "" {
+		metadata, _ = s.metadata.Parse(e.Metadata)
+	}
+	s.hashes = words.AppendPairs(s.hashes, metadata)
+	s.marks = e.TimelineBy(metadata, s.marks)
 }
 
 var splittings = sync.Pool{New: func() any { return &splitting{} }}
@@ -70,13 +90,8 @@ func (r *run) addAll(events []ingest.Event, c *ingest.Columns) {
 func (r *run) add(e *ingest.Event, number int64, space *splitting) {
 	row := uint32(number - r.first)
 	r.events++
-	var metadata *fastjson.Value
-	if len(e.Metadata) > 2 {
-		metadata, _ = space.metadata.Parse(e.Metadata)
-	}
-	space.hashes = appendTerms(space.hashes[:0], e, metadata)
+	space.split(e)
 	r.postings.add(row, space.hashes)
-	space.marks = e.TimelineBy(metadata, space.marks)
 	for _, c := range space.marks {
 		if at, ok := place(&r.marks.names, &r.marks.places, c.Name); ok {
 			r.marks.rows = append(r.marks.rows, row)

@@ -3,8 +3,6 @@ package blockstore
 import (
 	"slices"
 
-	"github.com/valyala/fastjson"
-
 	"understudy/internal/ingest"
 	"understudy/internal/ingest/words"
 )
@@ -66,11 +64,10 @@ func (t terms) rows(of func(term uint64) bitset) (out bitset) {
 	return out
 }
 
-// appendTerms appends the terms of an event with parsed metadata.
-func appendTerms(out []uint64, e *ingest.Event, metadata *fastjson.Value) []uint64 {
+// appendTerms appends the terms of an event except those of its metadata.
+func appendTerms(out []uint64, e *ingest.Event) []uint64 {
 	out = words.Append(out, e.Name)
 	out = words.Append(out, e.Args)
 	out = words.Append(out, e.Result)
-	out = words.Append(out, e.Reported())
-	return words.AppendPairs(out, metadata)
+	return words.Append(out, e.Reported())
 }

@@ -17,6 +17,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/valyala/fastjson"
+
+	"understudy/internal/ingest/jsonvalue"
 )
 
 // unspaced are the scripts without blanks between words, and Hangul, whose words
@@ -248,6 +250,14 @@ func AppendPairs(out []uint64, object *fastjson.Value) []uint64 {
 		return out
 	}
 	return members(out, begun, object, 0)
+}
+
+// AppendMembers is AppendPairs for the members of a simple object.
+func AppendMembers(out []uint64, members []jsonvalue.Member) []uint64 {
+	for i := range members {
+		out = append(out, pair(add(begun, members[i].Name), members[i].Value))
+	}
+	return out
 }
 
 // members appends the pairs of a value. name is the hash of its name, begun for no
