@@ -14,11 +14,11 @@ import (
 // counted. On SQLite most of a round is beyond the events from which writers do a part
 // of the index's work.
 func attended(s settings, c *column, database func() (string, error)) error {
-	events := s.events / 4
+	events := s.events / 2
 	if c.name != "SQLite" {
-		events = s.events / 40
+		events = s.events / 20
 	}
-	const pairs = 7
+	const pairs = 5
 	var rates, used [2][]float64
 	var cost []float64
 	flags := [2][]string{nil, {"--lazy-events"}}
