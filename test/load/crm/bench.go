@@ -90,7 +90,7 @@ func (r *report) writes(c *client, database, dir string) error {
 	if err := errors.Join(err, <-beside, r.searchAfter(c)); err != nil {
 		return err
 	}
-	if err := r.single(c); err != nil {
+	if err := r.single(c, database, dir); err != nil {
 		return err
 	}
 	began := time.Now()
@@ -127,7 +127,11 @@ func (r *report) fill(c *client) error {
 					return
 				}
 				times.add(time.Since(at))
-				if m := made.Add(batchSize); m%100_000 == 0 {
+				m := made.Add(batchSize)
+				if m == bareFirst {
+					r.firstRate = float64(m) / time.Since(began).Seconds()
+				}
+				if m%100_000 == 0 {
 					fmt.Fprintf(os.Stderr, "%8d contacts, last 100,000 at %.0f a second\n", m, 100_000/time.Since(lastRate).Seconds())
 					lastRate = time.Now()
 				}
@@ -141,22 +145,6 @@ func (r *report) fill(c *client) error {
 	r.rate = float64(r.made) / took.Seconds()
 	r.line("`batch/create` of 100, durable", fmt.Sprintf("%.0f records/s; a batch p50 %s, p99 %s", r.rate, times.at(50), times.at(99)))
 	return failed
-}
-
-// single makes contacts one at a time.
-func (r *report) single(c *client) error {
-	var times latencies
-	began := time.Now()
-	n := 0
-	for ; n < 500; n++ {
-		at := time.Now()
-		if err := c.createOne(n); err != nil {
-			return err
-		}
-		times.add(time.Since(at))
-	}
-	r.line("Create one, durable, one caller", fmt.Sprintf("%.0f/s; p50 %s, p99 %s", float64(n)/time.Since(began).Seconds(), times.at(50), times.at(99)))
-	return nil
 }
 
 // searches times each kind of search.

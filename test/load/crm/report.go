@@ -22,6 +22,8 @@ type report struct {
 	before   int64 // highest resident memory of the run that filled the portal
 	made     int
 	lines    [][2]string
+
+	firstRate float64 // rate of the first bareFirst records, 0 for fewer
 }
 
 func (r *report) line(name, value string) {

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"understudy/internal/platform/store/storetest/bare"
+)
+
+const (
+	// singles is how many contacts are made one at a time.
+	singles = 500
+	// frame is the size of a page in SQLite's log, with its header.
+	frame = 4096 + 24
+)
+
+// single makes contacts one at a time. In turns with them, it appends to a file as
+// many bytes as the database's log gets for a contact, and waits for the disk: no
+// durable write of those bytes takes less.
+func (r *report) single(c *client, url, dir string) error {
+	size, err := r.logged(c, url, dir)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	out, err := os.Create(filepath.Join(dir, "appended"))
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	bytes := make([]byte, size)
+	var times, appends latencies
+	for n := range singles {
+		at := time.Now()
+		if err := c.createOne(n); err != nil {
+			return err
+		}
+		times.add(time.Since(at))
+		at = time.Now()
+		if _, err := out.Write(bytes); err != nil {
+			return err
+		}
+		if err := out.Sync(); err != nil {
+			return err
+		}
+		appends.add(time.Since(at))
+	}
+	r.line("Create one, durable, one caller", fmt.Sprintf("%.0f/s; p50 %s, p99 %s", singles/times.sum().Seconds(), times.at(50), times.at(99)))
+	r.line("A synced append of the bytes of the log for one", fmt.Sprintf("%d KB; p50 %s, p99 %s; a create takes %.1f of its p50", size/1000, appends.at(50), appends.at(99),
+		times.at(50).Seconds()/appends.at(50).Seconds()))
+	return nil
+}
+
+// logged returns how many bytes the log of the database gets for a contact.
+func (r *report) logged(c *client, url, dir string) (int64, error) {
+	const sample = 50
+	for try := 0; ; try++ {
+		before, err := logEnd(url, dir)
+		if err != nil {
+			return 0, err
+		}
+		for n := range sample {
+			if err := c.createOne(10_000 + try*sample + n); err != nil {
+				return 0, err
+			}
+		}
+		after, err := logEnd(url, dir)
+		if err != nil || after > before { // else the log has begun anew
+			return (after - before) / sample, err
+		}
+	}
+}
+
+// logEnd returns the number of bytes in the log of the default environment.
+func logEnd(url, dir string) (n int64, err error) {
+	if url == "" { // the number of pages is in the header of the index of the log
+		index, err := os.ReadFile(filepath.Join(filepath.Dir(dir), "data", "worlds", "env_default.db-shm"))
+		if err != nil || len(index) < 20 {
+			return 0, fmt.Errorf("the index of the log cannot be read: %v", err)
+		}
+		return frame * int64(binary.NativeEndian.Uint32(index[16:])), nil
+	}
+	ctx := context.Background()
+	db, err := bare.Open(ctx, url, "")
+	if err != nil {
+		return 0, err
+	}
+	defer db.Close()
+	query, err := db.Prepare(ctx, `SELECT CAST(pg_current_wal_insert_lsn() - '0/0' AS BIGINT)`)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = query.Close() }()
+	return n, query.QueryRowContext(ctx).Scan(&n)
+}
