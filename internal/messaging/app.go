@@ -108,9 +108,20 @@ func secretsOf(a *App, from *ids.Secrets) Secrets {
 	return Secrets{
 		BotToken:          fmt.Sprintf("xoxb-%s-%s-%s", team, "1"+text("bot id", digits, 12), text("bot", ids.Alnum, 24)),
 		UserToken:         fmt.Sprintf("xoxp-%s-%s-%s-%s", team, "1"+text("user id", digits, 12), "1"+text("app id", digits, 12), text("user", ids.Hex, 32)),
-		SigningSecret:     from.Text(rotated(purpose+"/signing", a.Rotation), ids.Hex, 32),
-		VerificationToken: from.Text(rotated(purpose+"/verification", a.Rotation), ids.Alnum, 24),
+		SigningSecret:     signingOf(a, from),
+		VerificationToken: verificationOf(a, from),
 	}
+}
+
+// signingOf and verificationOf derive one secret of an app.
+func signingOf(a *App, from *ids.Secrets) string { return ofApp(a, from, "/signing", ids.Hex, 32) }
+
+func verificationOf(a *App, from *ids.Secrets) string {
+	return ofApp(a, from, "/verification", ids.Alnum, 24)
+}
+
+func ofApp(a *App, from *ids.Secrets, what, alphabet string, n int) string {
+	return from.Text(rotated(strings.Join([]string{"messaging", a.Workspace, a.ID}, "/")+what, a.Rotation), alphabet, n)
 }
 
 // rotated returns the purpose of a secret after some rotations.
@@ -140,6 +151,7 @@ func (s *Service) rotate(tx *store.Tx, a *App) error {
 	if err := s.Auth.RevokeSubject(tx, Name, a.Workspace, "", a.ID); err != nil {
 		return err
 	}
+	tx.AfterCommit(func() { s.subscribed.Drop(a.Workspace) }) // their secrets change
 	a.Rotation++
 	if err := updateRotation(tx, a); err != nil {
 		return err

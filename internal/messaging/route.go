@@ -45,7 +45,7 @@ func (s *Service) subscriptions(tx *store.Tx, workspace string) ([]*Subscription
 	if ok {
 		return subs, nil
 	}
-	subs, err := activeSubscriptions(tx, workspace)
+	subs, err := s.active(tx, workspace)
 	if err == nil {
 		tx.AfterCommit(func() { s.subscribed.Put(workspace, subs, epoch) }) // not inside the transaction, which may be rolled back
 	}
@@ -141,7 +141,7 @@ func (s *Service) ActiveSubscription(ctx context.Context, workspace, id string) 
 	subs, ok, epoch := s.subscribed.Get(workspace)
 	if !ok {
 		err := s.world.Read(ctx, func(tx *store.Tx) (err error) {
-			subs, err = activeSubscriptions(tx, workspace)
+			subs, err = s.active(tx, workspace)
 			return err
 		})
 		if err != nil {

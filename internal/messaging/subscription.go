@@ -35,7 +35,9 @@ type Subscription struct {
 	Creator      string
 	Created      int64 // microseconds
 
-	app *App // only of a subscription that was loaded for a delivery
+	// Only of a subscription that was loaded for a delivery.
+	app            *App
+	token, signing string // see Signing
 }
 
 // The values of Subscription.Status.
@@ -200,14 +202,23 @@ func (s *Service) OutgoingSecrets(sub *Subscription) (token, signing string) {
 	return s.Deps.Secrets.Text(purpose+"/token", ids.Alnum, 24), s.Deps.Secrets.Text(purpose+"/signing", ids.Hex, 32)
 }
 
-// Signing returns the secret that a subscription's payloads are signed with, and
-// the verification token that they contain.
-func (s *Service) Signing(sub *Subscription) (token, signing string) {
-	if sub.Kind == Outgoing {
-		return s.OutgoingSecrets(sub)
+// Signing returns the secret that the payloads of a subscription from
+// ActiveSubscription are signed with, and the verification token that they
+// contain.
+func (sub *Subscription) Signing() (token, signing string) { return sub.token, sub.signing }
+
+// active returns the active subscriptions of a workspace with their secrets,
+// which are derived here, once for many deliveries.
+func (s *Service) active(tx *store.Tx, workspace string) ([]*Subscription, error) {
+	subs, err := activeSubscriptions(tx, workspace)
+	for _, sub := range subs {
+		if sub.Kind == Outgoing {
+			sub.token, sub.signing = s.OutgoingSecrets(sub)
+		} else {
+			sub.token, sub.signing = verificationOf(sub.app, s.Deps.Secrets), signingOf(sub.app, s.Deps.Secrets)
+		}
 	}
-	sec := s.Secrets(sub.app)
-	return sec.VerificationToken, sec.SigningSecret
+	return subs, err
 }
 
 func unique(list []string) []string {

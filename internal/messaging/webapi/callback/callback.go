@@ -57,7 +57,7 @@ func Deliveries(s *messaging.Service) *outbox.Dialect {
 			if sub == nil {
 				return outbound.Request{}, outbox.Gone
 			}
-			token, secret := s.Signing(sub)
+			token, secret := sub.Signing()
 			r := signed(sub.URL, jsonType, secret, envelope(sub, token, d.Note, e))
 			r.Secrets = []string{token, secret}
 			if d.Tries > 0 {
