@@ -116,7 +116,7 @@ func init() {
 		"labels": {Sort: entity.ToMany, From: "tracker_label # JOIN tracker_issue_label #j ON #j.org = #.org AND #j.label = #.id",
 			Expr: "#j.org = @.org AND #j.issue = @.id", To: func() *entity.Shape { return labelShape }},
 		"subscribers": {Sort: entity.ToMany, From: "tracker_user # JOIN tracker_issue_subscriber #j ON #j.org = #.org AND #j.user_id = #.id",
-			Expr: "#j.org = @.org AND #j.issue = @.id", To: func() *entity.Shape { return userShape }},
+			Expr: "#j.org = @.org AND #j.created = @.created AND #j.issue = @.id", To: func() *entity.Shape { return userShape }},
 	}
 }
 
@@ -170,8 +170,25 @@ func (w *writer) linkIssue(old, i *Issue) error {
 	if err := w.markApplied(added); err != nil {
 		return err
 	}
-	_, err = relink(w.Tx, "tracker_issue_subscriber", "issue", "user_id", w.Tenant, i.ID, old.SubscriberIDs, i.SubscriberIDs)
-	return err
+	return w.linkSubscribers(i, entity.Split(old.SubscriberIDs), entity.Split(i.SubscriberIDs))
+}
+
+// linkSubscribers changes the stored subscribers of an issue. The time at which an issue
+// was created never changes.
+func (w *writer) linkSubscribers(i *Issue, had, has []string) error {
+	for _, gone := range without(had, has) {
+		if _, err := w.Tx.Exec(`DELETE FROM tracker_issue_subscriber WHERE org = ? AND created = ? AND issue = ? AND user_id = ?`,
+			w.Tenant, i.Created, i.ID, gone); err != nil {
+			return err
+		}
+	}
+	added := without(has, had)
+	rows := make([][]any, len(added))
+	for n, user := range added {
+		rows[n] = []any{w.Tenant, i.Created, i.ID, user}
+	}
+	return w.Tx.ExecBatch(`INSERT INTO tracker_issue_subscriber (org, created, issue, user_id) VALUES (?, ?, ?, ?)
+		ON CONFLICT (org, created, issue, user_id) DO NOTHING`, rows)
 }
 
 // relink changes the rows of one owner in a link table from the list of ids old to the
@@ -216,10 +233,12 @@ func (w *writer) removeIssue(i *Issue) error {
 	if err := w.tallyIssue(i, &Issue{}); err != nil {
 		return err
 	}
+	if err := w.linkSubscribers(i, entity.Split(i.SubscriberIDs), nil); err != nil {
+		return err
+	}
 	tx := w.Tx
 	for _, sql := range []string{
 		`DELETE FROM tracker_issue_label WHERE org = ? AND issue = ?`,
-		`DELETE FROM tracker_issue_subscriber WHERE org = ? AND issue = ?`,
 		`DELETE FROM tracker_issue_alias WHERE org = ? AND issue = ?`,
 		`DELETE FROM tracker_cycle_uncompleted WHERE org = ? AND issue = ?`,
 		`DELETE FROM tracker_comment WHERE org = ? AND issue = ?`,

@@ -10,7 +10,10 @@ var Users = declare(entity.Kind[*View, User]{Name: "User", Table: "tracker_user"
 	Relations: map[string]entity.Relation{
 		"team":    {Join: " JOIN tracker_member j ON j.org = t.org AND j.user_id = t.id", Parent: "j.team"},
 		"project": {Join: " JOIN tracker_project_member j ON j.org = t.org AND j.user_id = t.id", Parent: "j.project"},
-		"issue":   {Join: " JOIN tracker_issue_subscriber j ON j.org = t.org AND j.user_id = t.id", Parent: "j.issue"},
+		// SQLite would read all subscribers of the organization if it knew that their
+		// org equals that of the issue.
+		"issue": {Join: " JOIN tracker_issue p ON p.org = t.org JOIN tracker_issue_subscriber j ON j.org = p.org || ''" +
+			" AND j.created = p.created AND j.issue = p.id AND j.user_id = t.id", Parent: "p.id"},
 	},
 	Sorts: map[string]entity.SortKey{
 		"name":        {Expr: "@.name"},
