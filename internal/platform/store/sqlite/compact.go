@@ -27,11 +27,11 @@ func (w *world) Compact(_ context.Context, scrub bool) error {
 		if err != nil {
 			return err
 		}
-		vacuum := free >= minFree && 4*free >= pages && pages-free <= maxVacuum && (scrub || !w.shared)
+		vacuum := free >= minFree && 4*free >= pages && pages-free <= maxVacuum && (scrub || !w.shared.Load())
 		if !scrub && !vacuum {
 			return nil
 		}
-		if w.shared {
+		if w.shared.Load() {
 			if err := w.unshare(); err != nil {
 				return store.Unavailable.Because(err)
 			}

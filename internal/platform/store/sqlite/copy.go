@@ -126,7 +126,7 @@ func (s *Store) link(from, to string) error {
 		}
 		linked, err := s.folder.Link(from, to)
 		if err == nil && linked {
-			err = w.share()
+			w.shared.Store(true)
 		}
 		if err == nil && !drained {
 			err = s.folder.CopyLog(from, to, true)
@@ -148,7 +148,7 @@ func (w *world) drain() (bool, error) {
 	if !w.dirty {
 		return true, nil
 	}
-	if w.shared {
+	if w.shared.Load() {
 		if w.logSize() < maxSharedLog {
 			return false, nil
 		}
@@ -156,18 +156,12 @@ func (w *world) drain() (bool, error) {
 			return false, err
 		}
 	}
-	var busy, log, back int64
-	if _, err := store.NewTx(w.writer, store.SQLite).Get("PRAGMA wal_checkpoint(PASSIVE)", nil, &busy, &log, &back); err != nil {
+	log, back, err := checkpoint(w.writer)
+	if err != nil {
 		return false, err
 	}
-	w.dirty = busy != 0 || log != back
+	w.dirty = back < log
 	return !w.dirty, nil
-}
-
-// share disables automatic checkpoints, because the file now has another name.
-func (w *world) share() error {
-	w.shared = true
-	return w.writer.runAnew("PRAGMA wal_autocheckpoint = 0")
 }
 
 // copied reports to the witness that the world was copied. No write is running.

@@ -30,15 +30,11 @@ import (
 	"understudy/internal/platform/store/sqlite/native"
 )
 
-// pragmas are set on each connection. FULL makes a commit durable in WAL mode.
-// Checkpoints are large because writes wait for each. The cache is small
-// initially and grows with use.
+// pragmas are set on each connection. FULL makes a commit durable in WAL mode. The
+// cache is small initially and grows with use. The connection of a world that
+// writes has no automatic checkpoints (checkpoint.go).
 var pragmas = []string{"busy_timeout(10000)", "cache_size(4)", "journal_mode(WAL)", "synchronous(FULL)", "temp_store(MEMORY)",
 	"wal_autocheckpoint(4000)", "journal_size_limit(67108864)"}
-
-// checkpointBytes is the size of the log at which SQLite runs an automatic
-// checkpoint.
-const checkpointBytes = 4000 * 4096
 
 // Store is a directory of SQLite files. It implements store.Store.
 type Store struct {
@@ -182,8 +178,8 @@ func (s *Store) openFile(ctx context.Context, name string, schemas []store.Schem
 			err = writer.runAnew("PRAGMA synchronous = OFF")
 		}
 	}
-	if err == nil && shared {
-		err = writer.runAnew("PRAGMA wal_autocheckpoint = 0")
+	if err == nil {
+		err = native.CountLog(writer.db)
 	}
 	if err != nil {
 		_ = writer.close()
@@ -192,7 +188,8 @@ func (s *Store) openFile(ctx context.Context, name string, schemas []store.Schem
 	connect := func(maxPages int) (*conn, error) { return dial(name, maxPages, pragmas) }
 	w := newWorld(writer, connect, func(c *conn) { _ = c.close() })
 	w.unlogged.Store(!logged)
-	w.store, w.name, w.shared, w.volatile, w.checkpointAt = s, name, shared, !durable, checkpointBytes
+	w.store, w.name, w.volatile, w.checkpointAt = s, name, !durable, logPages
+	w.shared.Store(shared)
 	w.dirty = s.folder.LogSize(name) > 0
 	s.mu.Lock()
 	s.worlds[name] = w

@@ -9,6 +9,7 @@ import (
 	"understudy/internal/platform/store/group"
 	"understudy/internal/platform/store/lease"
 	"understudy/internal/platform/store/sqlite/memdb"
+	"understudy/internal/platform/store/sqlite/native"
 )
 
 // maxReaders is the most connections that read one world; they are opened on
@@ -33,6 +34,10 @@ type world struct {
 	// it then has only one connection.
 	unlogged atomic.Bool
 
+	// shared is set while the file has other names: no checkpoint may run then. Its
+	// writers hold writing.
+	shared atomic.Bool
+
 	// resting is the size of the file and the log while the world is suspended, and
 	// from its creation to its first write; otherwise 0.
 	resting atomic.Int64
@@ -42,13 +47,14 @@ type world struct {
 	users   lease.Handle // reads, writes and copies; suspended or evicted before the connections are closed
 	ended   bool         // Close or Discard has run; guarded by the lock of the world's name
 	readers *lease.Pool[*conn]
+	rounds  rounds
 	connect func(maxPages int) (*conn, error)
 
 	// Guarded by writing.
-	volatile     bool  // writes are not durable yet
-	dirty        bool  // the log contains changes that the file lacks
-	shared       bool  // the file has other names, so no checkpoint may run
-	checkpointAt int64 // the size of the log at which a checkpoint runs all the same
+	volatile     bool // writes are not durable yet
+	dirty        bool // the log contains changes that the file lacks
+	checkpointAt int  // pages in the log at which a checkpoint begins
+	tried        int  // pages in the log at the end of the last checkpoint, while the log has not begun anew
 	witness      store.Witness
 	kept         *store.Shared // cached values of the running batch
 	pristine     bool          // in memory: never written to, so that its image remains for the next opening
@@ -150,8 +156,8 @@ func (w *world) resume() error {
 	}
 	w.resting.Store(0)
 	c, err := w.connect(writerPages)
-	if err == nil && w.shared {
-		if err = c.runAnew("PRAGMA wal_autocheckpoint = 0"); err != nil {
+	if err == nil && w.db == nil {
+		if err = native.CountLog(c.db); err != nil {
 			_ = c.close()
 		}
 	}
@@ -175,26 +181,8 @@ func (w *world) Watch(wt store.Witness) {
 
 func (w *world) logSize() int64 { return w.store.folder.LogSize(w.name) }
 
-// afterCommit runs a checkpoint of a large log if automatic ones are disabled
-// because the file has other names. These get their own file first.
-func (w *world) afterCommit() {
-	if !w.shared || w.logSize() < w.checkpointAt {
-		return
-	}
-	if err := w.unshare(); err != nil {
-		w.checkpointAt *= 2 // let the log grow, and retry later
-	}
-}
-
-func (w *world) unshare() error {
-	if err := w.store.folder.DetachOthers(w.name); err != nil {
-		return err
-	}
-	w.shared, w.checkpointAt = false, checkpointBytes
-	return w.writer.runAnew("PRAGMA wal_autocheckpoint = 4000")
-}
-
-// alone runs f with the writer's connection, between two batches of writes.
+// alone runs f with the writer's connection, between two batches of writes and
+// two rounds of a checkpoint.
 func (w *world) alone(f func() error) error {
 	if !w.users.Acquire() {
 		return store.Closed
@@ -204,6 +192,8 @@ func (w *world) alone(f func() error) error {
 	if err := w.acquireWriter(); err != nil {
 		return err
 	}
+	w.rounds.running.Lock()
+	defer w.rounds.running.Unlock()
 	if w.unlogged.Load() {
 		if err := beginLog(w); err != nil {
 			return err
@@ -218,7 +208,7 @@ func (w *world) MakeDurable(context.Context) error {
 		return nil
 	}
 	return w.alone(func() error {
-		if w.shared && w.dirty {
+		if w.shared.Load() && w.dirty {
 			if err := w.unshare(); err != nil {
 				return store.Unavailable.Because(err)
 			}
@@ -266,7 +256,7 @@ func (w *world) shorten() {
 	if w.writer == nil || !w.dirty || w.logSize() < maxKeptLog {
 		return
 	}
-	if w.shared {
+	if w.shared.Load() {
 		if err := w.unshare(); err != nil {
 			return
 		}

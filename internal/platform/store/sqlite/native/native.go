@@ -25,6 +25,7 @@ type Conn struct {
 	tls    *libc.TLS
 	handle uintptr
 	out    uintptr // room for two addresses that SQLite returns
+	logged uintptr // the number of pages in the log; 0 unless CountLog was called
 
 	room arguments // for the arguments of one running statement
 	read int64     // bytes of texts and blobs scanned
@@ -62,7 +63,11 @@ func (c *Conn) Read() int64 { return c.read }
 func (c *Conn) Close() {
 	c.room.free(c)
 	c.free(c.out)
-	c.out = 0
+	if c.logged != 0 {
+		sqlite3.Xsqlite3_wal_hook(c.tls, c.handle, 0, 0)
+		c.free(c.logged)
+	}
+	c.out, c.logged = 0, 0
 }
 
 func (c *Conn) allocate(n int) (uintptr, error) {
