@@ -14,7 +14,7 @@ func enabledWebhooks(tx *store.Tx, org string) (out []*Webhook, err error) {
 	}
 	defer func() {
 		if err == nil {
-			store.Keep(tx, webhooksOf(org), out, "tracker_webhook")
+			store.KeepLong(tx, webhooksOf(org), out, "tracker_webhook")
 		}
 	}()
 	err = tx.Each(`SELECT id, url, secret, team, all_public_teams, resource_types FROM tracker_webhook

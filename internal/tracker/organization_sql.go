@@ -6,7 +6,7 @@ import (
 )
 
 // Organizations are the workspaces; a view sees only its own.
-var Organizations = declare(entity.Kind[*View, Organization]{Name: "Organization", Table: "tracker_organization", Tenants: true}, (*Organization).Header, []entity.Column[Organization]{
+var Organizations = declare(entity.Kind[*View, Organization]{Name: "Organization", Table: "tracker_organization", Few: true, Tenants: true}, (*Organization).Header, []entity.Column[Organization]{
 	entity.Col("name", "name", entity.Text, func(o *Organization) any { return &o.Name }),
 	entity.Col("url_key", "urlKey", entity.Text, func(o *Organization) any { return &o.URLKey }),
 	entity.Col("logo_url", "logoUrl", entity.Ref, func(o *Organization) any { return &o.LogoURL }),

@@ -171,7 +171,7 @@ func (v *View) firstState(team, kind string) (*WorkflowState, error) {
 		}
 	}
 	if first != nil {
-		store.Keep(v.Tx, key, *first, "tracker_state")
+		store.KeepLong(v.Tx, key, *first, "tracker_state")
 	}
 	return first, err
 }

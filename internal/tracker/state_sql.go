@@ -6,7 +6,7 @@ import (
 )
 
 // States are the workflow states of the teams.
-var States = declare(entity.Kind[*View, WorkflowState]{Name: "WorkflowState", Table: "tracker_state",
+var States = declare(entity.Kind[*View, WorkflowState]{Name: "WorkflowState", Table: "tracker_state", Few: true,
 	Relations: map[string]entity.Relation{"team": {Parent: "t.team"}},
 	Hide:      hideBy("t.team"),
 }, (*WorkflowState).Header, []entity.Column[WorkflowState]{

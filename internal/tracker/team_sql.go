@@ -6,7 +6,7 @@ import (
 )
 
 // Teams are the teams that the viewer may see.
-var Teams = declare(entity.Kind[*View, Team]{Name: "Team", Table: "tracker_team",
+var Teams = declare(entity.Kind[*View, Team]{Name: "Team", Table: "tracker_team", Few: true,
 	Relations: map[string]entity.Relation{
 		"user":    {Join: " JOIN tracker_member j ON j.org = t.org AND j.team = t.id", Parent: "j.user_id"},
 		"project": {Join: " JOIN tracker_project_team j ON j.org = t.org AND j.team = t.id", Parent: "j.project"},
@@ -143,7 +143,7 @@ func nextNumber(tx *store.Tx, org, team string) (number int64, top float64, err 
 			WHERE org = ? AND team = ? RETURNING number, top`, []any{org, team}, &number, &top)
 	}
 	if err == nil {
-		store.Keep(tx, key, counter{number, top}, "tracker_team_counter")
+		store.KeepLong(tx, key, counter{number, top}, "tracker_team_counter")
 	}
 	return number, top, err
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // Users are the members of the organization.
-var Users = declare(entity.Kind[*View, User]{Name: "User", Table: "tracker_user", Enabled: "t.active",
+var Users = declare(entity.Kind[*View, User]{Name: "User", Table: "tracker_user", Few: true, Enabled: "t.active",
 	Relations: map[string]entity.Relation{
 		"team":    {Join: " JOIN tracker_member j ON j.org = t.org AND j.user_id = t.id", Parent: "j.team"},
 		"project": {Join: " JOIN tracker_project_member j ON j.org = t.org AND j.user_id = t.id", Parent: "j.project"},

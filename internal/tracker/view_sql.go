@@ -11,7 +11,7 @@ func getURLKey(tx *store.Tx, org string, key *string) (found bool, err error) {
 		return true, nil
 	}
 	if found, err = tx.Get(`SELECT url_key FROM tracker_organization WHERE id = ?`, []any{org}, key); found {
-		store.Keep(tx, urlKeyOf(org), *key, "tracker_organization")
+		store.KeepLong(tx, urlKeyOf(org), *key, "tracker_organization")
 	}
 	return found, err
 }
@@ -32,7 +32,7 @@ func (t *Tracker) nextSync(tx *store.Tx, org string) (n int64, err error) {
 			return n, err
 		}
 	}
-	store.Keep(tx, syncOf(org), n, "tracker_sync")
+	store.KeepLong(tx, syncOf(org), n, "tracker_sync")
 	tx.AfterCommit(func() { t.caches.syncs.seen(org, n) })
 	return n, err
 }

@@ -4,11 +4,13 @@ import "strings"
 
 // Shared caches values for all writes of a transaction: what was read once need
 // not be read again while it is unchanged. An engine creates a new one for each
-// transaction, and whenever a write fails.
+// transaction, and whenever a write fails. An engine through which all writes pass
+// uses Next instead after a commit.
 type Shared struct {
 	changes map[string]int // number of statements that changed a table, by its name
 	unknown int            // number of statements that may have changed any table
 	kept    map[any]kept
+	lasting map[any]kept // of KeepLong
 }
 
 // kept is a value with the number of changes of its tables when it was stored.
@@ -19,7 +21,22 @@ type kept struct {
 }
 
 // NewShared returns an empty Shared.
-func NewShared() *Shared { return &Shared{changes: map[string]int{}, kept: map[any]kept{}} }
+func NewShared() *Shared {
+	return &Shared{changes: map[string]int{}, kept: map[any]kept{}, lasting: map[any]kept{}}
+}
+
+// maxLasting is the number of values of KeepLong above which all are dropped.
+const maxLasting = 200
+
+// Next returns what remains of s, which may be nil, after the commit of its
+// transaction: the values of KeepLong.
+func (s *Shared) Next() *Shared {
+	if s == nil || len(s.lasting) > maxLasting {
+		return NewShared()
+	}
+	clear(s.kept)
+	return s
+}
 
 // changesOf returns how many statements may have changed one of the tables.
 func (s *Shared) changesOf(tables []string) int {
@@ -47,10 +64,19 @@ func Keep(tx *Tx, key, value any, tables ...string) {
 	tx.shared.kept[key] = kept{value, tables, tx.shared.changesOf(tables)}
 }
 
+// KeepLong is Keep for a small value that the following transactions are likely to
+// need: they find it too where the engine sees all changes.
+func KeepLong(tx *Tx, key, value any, tables ...string) {
+	tx.shared.lasting[key] = kept{value, tables, tx.shared.changesOf(tables)}
+}
+
 // Kept returns the value that was cached under a key, and whether it is still
 // valid.
 func Kept[T any](tx *Tx, key any) (value T, ok bool) {
 	k, ok := tx.shared.kept[key]
+	if !ok {
+		k, ok = tx.shared.lasting[key]
+	}
 	if !ok || tx.shared.changesOf(k.tables) != k.changes {
 		return value, false
 	}

@@ -56,9 +56,11 @@ type Kind[V Viewer, T any] struct {
 	Hide      func(v V) (cond string, args []any) // condition on t for the rows that the caller may see; "" for all
 	Complete  func(v V, rows []*T) error          // fills in the fields that no column holds
 	Heavy     func(*T) bool                       // reports whether a row is too large to be cached
+	Few       bool                                // most writes read the same few rows, which are kept for the next ones
 	columns   []Column[T]
 	base      func(*T) *Base
 	selected  string
+	insert    string // what insertion returns
 }
 
 // Columns declares the columns of the kind, in addition to those of Base, and
@@ -80,6 +82,7 @@ func (k *Kind[V, T]) Columns(base func(*T) *Base, columns ...Column[T]) *Kind[V,
 		names[i] = "t." + c.Name
 	}
 	k.selected = strings.Join(names, ", ")
+	k.insert = k.insertion()
 	return k
 }
 

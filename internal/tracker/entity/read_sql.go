@@ -69,8 +69,12 @@ func (k *Kind[V, T]) Keep(s *Scope, row *T) {
 	if s.rows != nil {
 		s.rows[rowKey{k.Table, id}] = row
 	}
-	if s.Version == 0 {
-		store.Keep(s.Tx, keptRow{k.Table, s.Tenant, id}, *row, k.Table)
+	switch key := (keptRow{k.Table, s.Tenant, id}); {
+	case s.Version != 0:
+	case k.Few:
+		store.KeepLong(s.Tx, key, *row, k.Table)
+	default:
+		store.Keep(s.Tx, key, *row, k.Table)
 	}
 }
 

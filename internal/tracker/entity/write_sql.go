@@ -8,27 +8,34 @@ import (
 
 // InsertFresh adds a row with a generated id, which no other row has.
 func (k *Kind[V, T]) InsertFresh(tx *store.Tx, t *T) error {
-	sql, args := k.insertion(t)
-	return tx.ExecLater(sql, args...)
+	return tx.ExecLater(k.insert, k.values(t)...)
 }
 
 // Insert adds a row. It returns Taken when the id is in use.
 func (k *Kind[V, T]) Insert(tx *store.Tx, t *T) error {
-	sql, args := k.insertion(t)
-	n, err := tx.Exec(sql+" ON CONFLICT ("+k.key()+") DO NOTHING", args...)
+	n, err := tx.Exec(k.insert+" ON CONFLICT ("+k.key()+") DO NOTHING", k.values(t)...)
 	if err == nil && n == 0 {
 		return Taken.With(Name{k.Name, k.base(t).ID}).Detailf("Entity %s with id %s already exists.", k.Name, k.base(t).ID)
 	}
 	return err
 }
 
-func (k *Kind[V, T]) insertion(t *T) (sql string, args []any) {
+// insertion returns the statement that adds a row.
+func (k *Kind[V, T]) insertion() string {
 	names := make([]string, len(k.columns))
-	args = make([]any, len(k.columns))
 	for i, c := range k.columns {
-		names[i], args[i] = c.Name, value(c.ptr(t))
+		names[i] = c.Name
 	}
-	return "INSERT INTO " + k.Table + " (" + strings.Join(names, ", ") + ") VALUES " + store.In(len(args)), args
+	return "INSERT INTO " + k.Table + " (" + strings.Join(names, ", ") + ") VALUES " + store.In(len(names))
+}
+
+// values returns the arguments of insertion for a row.
+func (k *Kind[V, T]) values(t *T) []any {
+	args := make([]any, len(k.columns))
+	for i, c := range k.columns {
+		args[i] = value(c.ptr(t))
+	}
+	return args
 }
 
 // Change is a column that an update changed.

@@ -56,7 +56,7 @@ type world struct {
 	checkpointAt int  // pages in the log at which a checkpoint begins
 	tried        int  // pages in the log at the end of the last checkpoint, while the log has not begun anew
 	witness      store.Witness
-	kept         *store.Shared // cached values of the running batch
+	kept         *store.Shared // cached values of the running batch, and from the ones before
 	pristine     bool          // in memory: never written to, so that its image remains for the next opening
 }
 
@@ -232,6 +232,7 @@ func (w *world) MakeDurable(context.Context) error {
 // opens one.
 func (w *world) Suspend() {
 	w.users.Suspend(func() {
+		w.kept = nil
 		if w.db != nil {
 			w.readers.CloseIdle()
 			return

@@ -83,7 +83,7 @@ func (w *world) runBatch(batch *[]*group.Job, volatile bool) {
 		(*batch)[0].Err = wrap("BEGIN", err)
 		return
 	}
-	w.kept = store.NewShared()
+	w.kept = w.kept.Next()
 	once := w.once.Load()
 	wrote, spoiled := w.runJob((*batch)[0], false)
 	for len(*batch) < group.Max && !spoiled {
@@ -135,6 +135,7 @@ func (w *world) commit(batch []*group.Job, wrote bool) {
 	w.dirty = w.dirty || wrote
 	if err := w.writer.end(end); err != nil {
 		_ = w.writer.run(rollback)
+		w.kept = nil
 		for _, j := range batch {
 			if j.Err == nil {
 				j.Err = store.Unavailable.Because(err)
