@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
+	"understudy/internal/platform/opt"
+	"understudy/internal/platform/store"
 	"understudy/internal/tracker/entity"
 )
 
@@ -50,5 +53,47 @@ func TestRowsReadByTheirNumbers(t *testing.T) {
 				return err
 			}))
 		}
+	})
+}
+
+// TestRemembersNumbersOfRows lists rows that are too large to be cached twice at one version:
+// the second time they are read by the numbers that the first one has read. When the table was
+// renumbered between the two they are found by their ids.
+func TestRemembersNumbersOfRows(t *testing.T) {
+	both(t, func(o *office) {
+		ctx := context.Background()
+		eng := o.team("ENG")
+		for i := range 6 {
+			o.issue(eng, fmt.Sprint("issue ", i), func(in *WriteIssue) {
+				in.Description = opt.Some(strings.Repeat(fmt.Sprint(i), heavyText+1))
+			})
+		}
+		reader := New(o.world, o.t.Deps)
+		list := func() {
+			o.Helper()
+			o.must(reader.Read(ctx, o.p, func(v *View) error {
+				p, err := Issues.List(v, entity.Query{})
+				o.must(err)
+				for i, issue := range p.Nodes {
+					if issue == nil || issue.Title != fmt.Sprint("issue ", 5-i) {
+						o.Fatalf("issue %d of the list is %v", i, issue)
+					}
+				}
+				if len(p.Nodes) != 6 {
+					o.Fatalf("%d issues, want 6", len(p.Nodes))
+				}
+				return nil
+			}))
+		}
+		list()
+		list()
+		o.must(o.world.Write(ctx, func(tx *store.Tx) error {
+			if tx.Dialect() != store.SQLite {
+				return nil
+			}
+			_, err := tx.Exec(`UPDATE tracker_issue SET rowid = rowid + 100`)
+			return err
+		}))
+		list()
 	})
 }

@@ -11,6 +11,9 @@ type listing struct {
 	version int64
 	stamps  []stamp
 	parents []string // of each row, for lists of several parents
+	// numbers are the numbers of the rows in SQLite's table. VACUUM, which does not
+	// change the version, may renumber them.
+	numbers []int64
 }
 
 // listingBytes bounds the listings that are cached, in bytes.
@@ -18,7 +21,7 @@ const listingBytes = 4 << 20
 
 // weight estimates the bytes of a listing under a key.
 func (l *listing) weight(key string) int {
-	return len(key) + 200 + 64*len(l.stamps) + 56*len(l.parents)
+	return len(key) + 200 + 64*len(l.stamps) + 56*len(l.parents) + 8*len(l.numbers)
 }
 
 // listings caches which rows a statement returned at a version of the tenant. The

@@ -11,10 +11,14 @@ import (
 // Select runs a query whose FROM clause names the table t; rest is the rest of
 // the statement. It uses no caches, and ignores Hide.
 func (k *Kind[V, T]) Select(tx *store.Tx, rest string, args ...any) (out []*T, err error) {
+	dest := make([]any, len(k.columns))
 	err = tx.Each("SELECT "+k.selected+" FROM "+k.Table+" t "+rest, args, func(r store.Row) error {
 		t := new(T)
 		out = append(out, t)
-		return r.Scan(k.dest(t)...)
+		for i := range k.columns {
+			dest[i] = k.columns[i].ptr(t)
+		}
+		return r.Scan(dest...)
 	})
 	return out, err
 }

@@ -41,7 +41,6 @@ func (k *Kind[V, T]) rows(s *Scope, from string, args []any, parented, remember 
 		key = pageKey(k.Table, from, args)
 	}
 	l, ok := s.Caches.pages.get(key, s.Version)
-	var numbers []int64
 	if !ok {
 		numbered := !parented && s.Tx.Dialect() == store.SQLite
 		if numbered {
@@ -51,8 +50,8 @@ func (k *Kind[V, T]) rows(s *Scope, from string, args []any, parented, remember 
 			l.stamps = append(l.stamps, stamp{})
 			st := &l.stamps[len(l.stamps)-1]
 			if numbered {
-				numbers = append(numbers, 0)
-				return r.Scan(&st.id, &st.version, &numbers[len(numbers)-1])
+				l.numbers = append(l.numbers, 0)
+				return r.Scan(&st.id, &st.version, &l.numbers[len(l.numbers)-1])
 			}
 			return scan(r, &st.id, &st.version)
 		})
@@ -62,37 +61,41 @@ func (k *Kind[V, T]) rows(s *Scope, from string, args []any, parented, remember 
 		l.parents = parents
 		s.Caches.pages.put(key, s.Version, l)
 	}
-	rows, err = k.stamped(s, cache, l.stamps, numbers)
+	rows, err = k.stamped(s, cache, l.stamps, l.numbers)
 	return k.copied(rows), l.parents, err
 }
 
-// stamped returns the rows of stamps. It reads those that are not cached: by the
-// row numbers that this transaction has read, or by id where numbers is nil.
+// stamped returns the rows of stamps. It reads those that are not cached: by
+// their row numbers, or by id where numbers is nil or the table was renumbered.
 func (k *Kind[V, T]) stamped(s *Scope, cache *rowCache[T], stamps []stamp, numbers []int64) ([]*T, error) {
 	ids := make([]string, len(stamps))
 	for i, st := range stamps {
 		ids[i] = st.id
 	}
 	out := make([]*T, len(stamps))
-	var missing []string
+	var missing, numbered []string
 	var at []int64
 	for i, e := range cache.look(s.Tenant, ids) {
 		switch {
 		case e.row != nil && e.version == stamps[i].version:
 			out[i] = e.row
 		case numbers != nil:
-			at = append(at, numbers[i])
+			numbered, at = append(numbered, ids[i]), append(at, numbers[i])
 		default:
 			missing = append(missing, ids[i])
 		}
 	}
 	if len(missing)+len(at) > 0 {
 		read := make(map[string]*T, len(missing)+len(at))
-		err := k.fetch(s, cache, missing, read)
-		if err == nil {
-			err = k.fetchAt(s, cache, at, read)
+		if err := k.fetchAt(s, cache, at, read); err != nil {
+			return nil, err
 		}
-		if err != nil {
+		for _, id := range numbered {
+			if read[id] == nil {
+				missing = append(missing, id)
+			}
+		}
+		if err := k.fetch(s, cache, missing, read); err != nil {
 			return nil, err
 		}
 		for i := range out {

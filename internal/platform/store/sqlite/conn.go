@@ -50,9 +50,9 @@ type conn struct {
 	drops int                     // since limit last grew
 	frame map[string]*native.Stmt // that begin and end a transaction
 
-	pages, maxPages int   // of the cache
-	mapped          int   // mapped bytes of the file, which are read without system calls
-	nextMap         int64 // bytes read, and the number at which more is mapped
+	pages, maxPages int      // of the cache
+	mapping         *mapping // of the file, which is then read without system calls; nil for none
+	nextMap         int64    // bytes read at which the file is mapped
 	share           *share
 	uses, nextUses  int // statements run, and the number at which the cache grows
 	// filling is set while the world is being created: some hundred statements then
@@ -96,11 +96,11 @@ func (c *conn) close() error {
 	}
 	c.share.conns.Add(-1)
 	c.share.pages.Add(int64(fewPages - c.pages))
-	if c.mapped > 0 {
-		c.share.maps.Add(-1)
-	}
 	c.forget()
 	used := c.db.InUse()
+	if !used {
+		unmapFile(c)
+	}
 	err := closeBoth(c.raw, c.db)
 	if !used && err == nil {
 		c.copied.Free()
@@ -216,7 +216,7 @@ func (c *conn) ready(sql string) (*stmt, error) {
 	}
 	if c.db.Read() >= c.nextMap {
 		c.nextMap += readToMap
-		if err := mapFile(c, mappedByScans); err != nil {
+		if err := mapFile(c); err != nil {
 			return nil, err
 		}
 	}
@@ -239,7 +239,7 @@ func (c *conn) ready(sql string) (*stmt, error) {
 func (c *conn) grow() error {
 	c.nextUses *= 2
 	if c.maxPages == readerPages {
-		if err := mapFile(c, mappedBytes); err != nil {
+		if err := mapFile(c); err != nil {
 			return err
 		}
 	}

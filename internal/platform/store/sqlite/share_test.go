@@ -78,7 +78,10 @@ func TestAWorldThatIsMadeKeepsItsStatements(t *testing.T) {
 func TestMappedFilesShrink(t *testing.T) {
 	s := newFixture(t, t.TempDir())
 	ctx := context.Background()
-	worlds := []*store.World{s.made("a", ""), s.made("b", ""), s.made("c", "")}
+	var worlds []*store.World
+	for _, name := range []string{"a", "b", "c", "d", "e"} {
+		worlds = append(worlds, s.made(name, ""))
+	}
 	for i, w := range worlds {
 		w.Backend().(*world).crowded.Store(true) // the reader is another connection than the writer
 		read := func(rows int64) {
@@ -115,15 +118,15 @@ func TestMappedFilesShrink(t *testing.T) {
 			t.Errorf("%d bytes, %d before: %v", after, before, err)
 		}
 		read(10)
-		if n := s.share.maps.Load(); n != min(int64(i)+1, maxMaps) {
-			t.Errorf("%d connections map their file", n)
+		if n := s.share.mappings.count(); n != min(i+1, maxMaps) {
+			t.Errorf("%d files are mapped", n)
 		}
 	}
 	for _, w := range worlds {
 		w.Suspend()
 	}
-	if n := s.share.maps.Load(); n != 0 {
-		t.Errorf("%d connections count as mapping their file and none is open", n)
+	if n := s.share.mappings.count(); n != 0 {
+		t.Errorf("%d files are mapped and no connection is open", n)
 	}
 }
 
@@ -166,8 +169,8 @@ func TestMappedFilesOfWriters(t *testing.T) {
 		read(all...)
 	}
 	b := w.Backend().(*world)
-	if b.crowded.Load() || b.writer.mapped != mappedByScans || s.share.maps.Load() != 1 {
-		t.Fatalf("the connection that writes maps %d bytes, %d connections map their file", b.writer.mapped, s.share.maps.Load())
+	if b.crowded.Load() || b.writer.mapping == nil || s.share.mappings.count() != 1 {
+		t.Fatalf("the connection that writes has the mapping %v, %d files are mapped", b.writer.mapping, s.share.mappings.count())
 	}
 	write("UPDATE note SET text = ? WHERE text LIKE 'a%'", text(20))
 	read(append(all[1:], 20)...)
@@ -189,8 +192,8 @@ func TestMappedFilesOfWriters(t *testing.T) {
 	b.crowded.Store(false)
 	read(1)
 	w.Suspend()
-	if n := s.share.maps.Load(); n != 0 {
-		t.Errorf("%d connections count as mapping their file and none is open", n)
+	if n := s.share.mappings.count(); n != 0 {
+		t.Errorf("%d files are mapped and no connection is open", n)
 	}
 	read(1)
 }
@@ -207,8 +210,8 @@ func TestWorldsInMemoryMapNoFile(t *testing.T) {
 			return err
 		}))
 	}
-	if c := s.idle.conns[0]; c.db.Read() < readToMap || c.mapped != 0 || s.share.maps.Load() != 0 {
-		t.Errorf("a connection that has read %d bytes in memory maps %d of a file, and %d places are taken", c.db.Read(), c.mapped, s.share.maps.Load())
+	if c := s.idle.conns[0]; c.db.Read() < readToMap || c.mapping != nil || s.share.mappings.count() != 0 {
+		t.Errorf("a connection that has read %d bytes in memory has the mapping %v, and %d files are mapped", c.db.Read(), c.mapping, s.share.mappings.count())
 	}
 }
 

@@ -56,6 +56,16 @@ func (c *Conn) Handle() uintptr { return c.handle }
 // TLS returns what SQLite's functions are called with for the connection.
 func (c *Conn) TLS() *libc.TLS { return c.tls }
 
+// File returns the address of SQLite's structure for the open file of a connection; 0 if
+// there is none.
+func File(c *Conn) uintptr {
+	*(*uintptr)(address(c.out)) = 0
+	if sqlite3.Xsqlite3_file_control(c.tls, c.handle, 0, sqlite3.SQLITE_FCNTL_FILE_POINTER, c.out) != sqlite3.SQLITE_OK {
+		return 0
+	}
+	return *(*uintptr)(address(c.out))
+}
+
 // Read returns the number of bytes of texts and blobs scanned.
 func (c *Conn) Read() int64 { return c.read }
 

@@ -1,7 +1,9 @@
 package native
 
 import (
+	"errors"
 	"fmt"
+	"unsafe"
 
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -66,13 +68,20 @@ func (s *Stmt) Exec(args []any) error {
 	}
 }
 
+var errNoRow = errors.New("the statement is not at a row")
+
 // Scan reads the columns of the current row.
 func (s *Stmt) Scan(dest ...any) error {
 	if len(dest) != s.columns {
 		return fmt.Errorf("%d columns scanned into %d places", s.columns, len(dest))
 	}
+	row := (*sqlite3.TVdbe)(address(s.handle)).FpResultRow // without a call for each column
+	if row == 0 {
+		return errNoRow
+	}
+	values := unsafe.Slice((*sqlite3.Tsqlite3_value)(address(row)), len(dest))
 	for i, d := range dest {
-		v := (*sqlite3.Tsqlite3_value)(address(sqlite3.Xsqlite3_column_value(s.conn.tls, s.handle, int32(i))))
+		v := &values[i]
 		if err := scan(s.conn, v, d); err != nil {
 			return fmt.Errorf("column %d: %w", i+1, err)
 		}
