@@ -20,14 +20,17 @@ const small = `{ issues(first: 50) { nodes { id identifier title priority state 
 // size is what was measured with one number of issues.
 type size struct {
 	issues   int
-	fillRate float64       // issues a second
-	catchUp  time.Duration // of the first search after the fill, which waits for the index
-	lists    [2]list       // the client's document, the small one
+	fillRate float64        // issues a second
+	catchUp  time.Duration  // of the first search after the fill, which waits for the index
+	lists    [2]list        // the client's document, the small one
+	sized    [2]wire.Result // the same, in turn with the servers of other sizes
 	spread   wire.Result
 	search   wire.Result // each asked for once
 	again    wire.Result // searches that were asked for before
 	create   wire.Result
 	memory   int64 // resident, after all of it
+
+	filePages int64 // of memory, those that are in files
 
 	subject *subject
 	beside  *size // on PostgreSQL, nil where that is not measured
@@ -120,9 +123,6 @@ func measure(s settings, sent map[string][]byte, issues int, beside *size) (m si
 		if err = each.subject.connect(); err != nil { // the server ends what was idle while the other one was filled
 			return m, err
 		}
-		if each.spread, err = s.spread(each.subject, sent["issues"]); err != nil {
-			return m, err
-		}
 		if each.search, each.again, err = s.searches(each.subject, each.issues); err != nil {
 			return m, err
 		}
@@ -192,7 +192,7 @@ func (s settings) load(addr string, request []byte) wire.Load {
 	return wire.Load{Addr: addr, Connections: s.connections, Duration: s.duration, Good: good, Next: func(int, int) []byte { return request }}
 }
 
-// rounds returns the median of several rounds of a load.
+// repeat returns the median of several rounds of a load.
 func (s settings) repeat(l wire.Load) (wire.Result, error) {
 	var all []wire.Result
 	for range s.rounds {
@@ -205,15 +205,15 @@ func (s settings) repeat(l wire.Load) (wire.Result, error) {
 	return wire.Median(all), nil
 }
 
-// spread asks for pages all over the organization's time, hardly one twice, so
+// spread is a load of pages all over the organization's time, hardly one twice, so
 // that little that is remembered can answer.
-func (s settings) spread(sub *subject, body []byte) (wire.Result, error) {
+func (s settings) spread(sub *subject, body []byte) (wire.Load, error) {
 	var again struct {
 		Query     string         `json:"query"`
 		Variables map[string]any `json:"variables"`
 	}
 	if err := json.Unmarshal(body, &again); err != nil {
-		return wire.Result{}, err
+		return wire.Load{}, err
 	}
 	var ends struct {
 		Newest, Oldest struct {
@@ -221,7 +221,7 @@ func (s settings) spread(sub *subject, body []byte) (wire.Result, error) {
 		}
 	}
 	if err := sub.query(`{ newest: issues(first: 1) { nodes { createdAt } } oldest: issues(last: 1) { nodes { createdAt } } }`, nil, &ends); err != nil {
-		return wire.Result{}, err
+		return wire.Load{}, err
 	}
 	newest, oldest := ends.Newest.Nodes[0].CreatedAt, ends.Oldest.Nodes[0].CreatedAt
 	requests := make([][]byte, 2048)
@@ -232,33 +232,56 @@ func (s settings) spread(sub *subject, body []byte) (wire.Result, error) {
 	}
 	l := s.load(sub.Listen, nil)
 	l.Next = func(worker, n int) []byte { return requests[(worker*131+n)%len(requests)] }
-	return s.repeat(l)
+	return l, nil
 }
 
-// creates measures issueCreate in organizations of each size, turn by turn:
-// what the disk can do changes within a minute. Each reply comes after the commit.
-func (s settings) creates(all []*size) error {
+// inTurn measures a load in organizations of each size, turn by turn after a round
+// of each: what the machine and its disk can do changes within a minute.
+func (s settings) inTurn(name string, all []*size, load func(*subject) (wire.Load, error), place func(*size) *wire.Result) error {
 	loads, results := make([]wire.Load, len(all)), make([][]wire.Result, len(all))
 	for i, m := range all {
-		var err error
-		if loads[i], err = s.creating(m.subject); err != nil {
-			return err
+		err := m.subject.connect() // the server ends what was idle while another one was measured
+		if err == nil {
+			loads[i], err = load(m.subject)
+		}
+		if err == nil {
+			_, err = loads[i].Run()
+		}
+		if err != nil {
+			return fmt.Errorf("%s with %d issues: %w", name, m.issues, err)
 		}
 	}
 	for range s.rounds {
 		for i, l := range loads {
 			r, err := l.Run()
 			if err != nil {
-				return err
+				return fmt.Errorf("%s with %d issues: %w", name, all[i].issues, err)
 			}
 			results[i] = append(results[i], r)
 		}
 	}
 	for i, m := range all {
-		m.create = wire.Median(results[i])
-		fmt.Fprintf(os.Stderr, "create %8.0f/s p50 %v p99 %v beside %d issues\n", m.create.Rate, m.create.P50, m.create.P99, m.issues)
+		r := wire.Median(results[i])
+		*place(m) = r
+		fmt.Fprintf(os.Stderr, "%s %8.0f/s p50 %v p99 %v among %d issues\n", name, r.Rate, r.P50, r.P99, m.issues)
 	}
 	return nil
+}
+
+// compare measures what depends on the size of an organization.
+func (s settings) compare(all []*size, issues []byte) error {
+	for i, body := range [][]byte{issues, graphql(small, nil)} {
+		if err := s.inTurn(fmt.Sprint("list ", i), all, func(sub *subject) (wire.Load, error) {
+			return s.load(sub.Listen, sub.request(body)), nil
+		}, func(m *size) *wire.Result { return &m.sized[i] }); err != nil {
+			return err
+		}
+	}
+	if err := s.inTurn("another page each time", all, func(sub *subject) (wire.Load, error) { return s.spread(sub, issues) },
+		func(m *size) *wire.Result { return &m.spread }); err != nil {
+		return err
+	}
+	return s.inTurn("create", all, s.creating, func(m *size) *wire.Result { return &m.create })
 }
 
 // creating is a load of issueCreate.
@@ -267,9 +290,6 @@ func (s settings) creating(sub *subject) (wire.Load, error) {
 		Teams struct{ Nodes []struct{ ID string } }
 	}
 	l := s.load(sub.Listen, nil)
-	if err := sub.connect(); err != nil { // the server ends what was idle while the other one was filled
-		return l, err
-	}
 	if err := sub.query(`{ teams { nodes { id } } }`, nil, &teams); err != nil {
 		return l, err
 	}

@@ -114,11 +114,11 @@ func bench(s settings) (err error) {
 			all = append(all, m)
 		}
 	}
-	if err := s.creates(all); err != nil {
-		return fmt.Errorf("creating: %w", err)
+	if err := s.compare(all, sent["issues"]); err != nil {
+		return err
 	}
 	for _, m := range all {
-		if m.memory, err = resident(m.subject.PID()); err != nil {
+		if m.memory, m.filePages, err = resident(m.subject.PID()); err != nil {
 			return err
 		}
 	}

@@ -102,8 +102,8 @@ func (r *report) others(b *bytes.Buffer) {
 		}
 		row(name, func(m size) string { return rate(get(m)) }, fmt.Sprintf("%+.0f %%", 100*change), text, met)
 	}
-	line("the client's document", func(m size) wire.Result { return m.lists[0].ours }, true)
-	line("the small document", func(m size) wire.Result { return m.lists[1].ours }, true)
+	line("the client's document", func(m size) wire.Result { return m.sized[0] }, true)
+	line("the small document", func(m size) wire.Result { return m.sized[1] }, true)
 	line("`issueCreate`, durable", func(m size) wire.Result { return m.create }, true)
 	line("the client's document, another page each time", func(m size) wire.Result { return m.spread }, false)
 	goal := 20 * time.Millisecond
@@ -111,7 +111,9 @@ func (r *report) others(b *bytes.Buffer) {
 	row("the same, searches that were asked for before", func(m size) string { return rate(m.again) }, "", "none set", "")
 	row("filled through `issueBatchCreate`, issues a second", func(m size) string { return whole(m.fillRate) }, "", "", "")
 	row("the first search after it", func(m size) string { return ms(m.catchUp) }, "", "", "")
-	row("resident memory afterwards", func(m size) string { return fmt.Sprintf("%.0f MB", float64(m.memory)/1e6) }, "", "", "")
+	row("resident memory afterwards", func(m size) string {
+		return fmt.Sprintf("%.0f MB, %.0f of them pages of files", float64(m.memory)/1e6, float64(m.filePages)/1e6)
+	}, "", "", "")
 }
 
 func mark(met bool) string {
@@ -133,18 +135,26 @@ func thousands(n int) string {
 	return s
 }
 
-// resident returns the resident memory of a process in bytes, where the system
-// reports it.
-func resident(pid int) (int64, error) {
+// resident returns the resident memory of a process in bytes, and how much of it
+// the system can take back because it is in files; 0 where the system does not
+// report it.
+func resident(pid int) (all, files int64, err error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if os.IsNotExist(err) {
-		return 0, nil
+		return 0, 0, nil
 	}
 	for line := range strings.Lines(string(text)) {
-		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
+		for name, into := range map[string]*int64{"VmRSS:": &all, "RssFile:": &files} {
+			rest, ok := strings.CutPrefix(line, name)
+			if !ok {
+				continue
+			}
 			kib, err := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
-			return kib << 10, err
+			if err != nil {
+				return 0, 0, err
+			}
+			*into = kib << 10
 		}
 	}
-	return 0, err
+	return all, files, err
 }
