@@ -41,10 +41,16 @@ var binTable = func() (t [knownBins]uint16) {
 // computeBin returns the bin of a latency: 0 for none at all.
 func computeBin(ms int64) uint16 { return uint16(latencyMapping.Index(float64(ms)) + 1) }
 
-// binValues are the values of the first bins: each point of a series has three.
+// binValues are the values of the first bins: each point of a series has three. Bins
+// below some 50 ms have one number of milliseconds, which is their value.
 var binValues = func() (t [firstBins]float64) {
 	for bin := range t {
 		t[bin] = computeValue(bin)
+	}
+	for ms := 1; ms < knownBins-1; ms++ {
+		if bin := binTable[ms]; binTable[ms-1] != bin && binTable[ms+1] != bin {
+			t[bin] = float64(ms)
+		}
 	}
 	return t
 }()

@@ -63,10 +63,15 @@ func (s *Session) Summarize() *SessionLengths {
 			*m.of = nil
 		}
 	}
-	for i := range s.Scores {
-		s.Scores[i].Comment = preview(s.Scores[i].Comment)
-	}
+	PreviewComments(s.Scores)
 	return &cut
+}
+
+// PreviewComments shortens the comments of scores in a summary to previews.
+func PreviewComments(scores []Score) {
+	for i := range scores {
+		scores[i].Comment = preview(scores[i].Comment)
+	}
 }
 
 func preview(s string) string {

@@ -115,6 +115,17 @@ func TestPercentilesOfFewAreThoseOfMany(t *testing.T) {
 	}
 }
 
+// Percentiles of a few milliseconds are exact.
+func TestPercentilesOfShortLatencies(t *testing.T) {
+	for ms := range int64(50) {
+		var l Latencies
+		l.Add(ms)
+		if got := l.Percentiles(.5); got[0] != float64(ms) {
+			t.Errorf("the median of %d is %v", ms, got)
+		}
+	}
+}
+
 // Of a few latencies, too, a percentile is one that as large a share does not exceed.
 func TestPercentilesOfAFewLatencies(t *testing.T) {
 	for _, c := range []struct{ all, want []int64 }{

@@ -176,7 +176,9 @@ func (h *Handler) row(v *fastjson.Value, c caller, now int64, clean, weigh bool)
 		return e, err
 	}
 	if !clean && !validText(&e) {
-		e.ID = ""
+		if !utf8.ValidString(e.ID) {
+			e.ID = ""
+		}
 		return e, ingest.ValidationFailed.Detailf("the event is not valid UTF-8")
 	}
 	given := e.ID

@@ -33,7 +33,7 @@ func (h *Handler) export(w http.ResponseWriter, r *http.Request, q *readRequest)
 		var events []ingest.Listed
 		events, more, err = h.d.Ingest.Events(ctx, q.project, q.Filter, below, exportPage, false)
 		if err == nil {
-			err = showScores(ctx, h, q, events)
+			err = showScores(ctx, h, q, listed(events), false)
 		}
 		if err == nil {
 			if !begun {

@@ -22,6 +22,12 @@ func TestSummariesOfSessions(t *testing.T) {
 	if b := w.ask("GET", "/api/v1/sessions", "").Body.String(); strings.Contains(b, "_bytes") {
 		t.Errorf("a whole session: %s", b)
 	}
+	w.ask("POST", "/api/v1/capture-event", row(1, ``))
+	w.ask("POST", "/api/v1/scores", `{"event_id":"`+id(1)+`","name":"a","value":1,"comment":"`+long+`"}`)
+	for _, path := range []string{"/events", "/events/" + id(1), "/sessions/" + id(0)} {
+		holds(t, w, "/api/v1"+path, `"comment":"`+long+`"`)
+		holds(t, w, "/api/v1"+path+"?view=summary", `"comment":"`+long[:200]+`"`)
+	}
 	if rec := w.ask("GET", "/api/v1/sessions?view=x", ""); rec.Code != 400 || !strings.Contains(rec.Body.String(), `"field":"view"`) {
 		t.Errorf("%d %s", rec.Code, rec.Body)
 	}
@@ -189,5 +195,14 @@ func TestPagesOfTraitsAndUsers(t *testing.T) {
 	}
 	if len(users) != 300 || pages == 0 {
 		t.Errorf("%d users after %d pages", len(users), pages)
+	}
+}
+
+// The result of a row that is not UTF-8 names the row, if its id is.
+func TestARowThatIsNotUTF8IsNamed(t *testing.T) {
+	w := open(t)
+	rec := w.ask("POST", "/api/v1/capture-events", `{"events":[`+row(1, ",\"args\":\"\xff\"")+`,`+strings.Replace(row(2, ``), id(2), "\xff", 1)+`,`+row(3, ``)+`]}`)
+	if want := `{"accepted":1,"rejected":2,"results":[{"index":0,"event_id":"` + id(1) + `","status":"rejected","reason":"the event is not valid UTF-8"},{"index":1,"event_id":"","status":"rejected",`; !strings.HasPrefix(rec.Body.String(), want) {
+		t.Errorf("%d %s", rec.Code, rec.Body)
 	}
 }

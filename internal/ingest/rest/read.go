@@ -76,7 +76,7 @@ func (h *Handler) showSession(w http.ResponseWriter, r *http.Request, q *readReq
 	if err := h.d.Ingest.ShowSessionScores(r.Context(), q.project, []*ingest.Session{&s}); err != nil {
 		return err
 	}
-	if err := h.d.Ingest.ShowScores(r.Context(), q.project, eventsOf(tree.Roots, nil)); err != nil {
+	if err := showScores(r.Context(), h, q, eventsOf(tree.Roots, nil), summary == 1); err != nil {
 		return err
 	}
 	b := appendSession(append(make([]byte, 0, tree.Size+4096), `{"session":`...), &s, nil)
@@ -109,7 +109,7 @@ func (h *Handler) showLevel(w http.ResponseWriter, r *http.Request, q *readReque
 	if err != nil {
 		return err
 	}
-	if err := h.d.Ingest.ShowScores(r.Context(), q.project, eventsOf(l.Nodes, nil)); err != nil {
+	if err := showScores(r.Context(), h, q, eventsOf(l.Nodes, nil), false); err != nil {
 		return err
 	}
 	b := append(make([]byte, 0, l.Size+1024), `{"children":[`...)
@@ -182,7 +182,7 @@ func (h *Handler) listEvents(w http.ResponseWriter, r *http.Request, q *readRequ
 	if err != nil {
 		return err
 	}
-	if err := showScores(r.Context(), h, q, found); err != nil {
+	if err := showScores(r.Context(), h, q, listed(found), summary == 1); err != nil {
 		return err
 	}
 	next, size := "", 64
@@ -202,13 +202,24 @@ func (h *Handler) listEvents(w http.ResponseWriter, r *http.Request, q *readRequ
 	return nil
 }
 
-// showScores fills in the scores of listed events.
-func showScores(ctx context.Context, h *Handler, q *readRequest, found []ingest.Listed) error {
-	shown := make([]*ingest.Event, len(found))
-	for i := range found {
-		shown[i] = &found[i].Event
+// showScores fills in the scores of events; with summary, their comments are previews.
+func showScores(ctx context.Context, h *Handler, q *readRequest, events []*ingest.Event, summary bool) error {
+	err := h.d.Ingest.ShowScores(ctx, q.project, events)
+	if summary {
+		for _, e := range events {
+			ingest.PreviewComments(e.Scores)
+		}
 	}
-	return h.d.Ingest.ShowScores(ctx, q.project, shown)
+	return err
+}
+
+// listed returns the events of a list.
+func listed(found []ingest.Listed) []*ingest.Event {
+	events := make([]*ingest.Event, len(found))
+	for i := range found {
+		events[i] = &found[i].Event
+	}
+	return events
 }
 
 // showEvent serves GET /api/v1/events/{id}.
@@ -224,7 +235,7 @@ func (h *Handler) showEvent(w http.ResponseWriter, r *http.Request, q *readReque
 	if summary == 1 {
 		e.Summarize()
 	}
-	if err := h.d.Ingest.ShowScores(r.Context(), q.project, []*ingest.Event{&e.Event}); err != nil {
+	if err := showScores(r.Context(), h, q, []*ingest.Event{&e.Event}, summary == 1); err != nil {
 		return err
 	}
 	b := append(make([]byte, 0, e.Size()+64), `{"event":{`...)

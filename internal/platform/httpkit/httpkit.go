@@ -45,6 +45,7 @@ func ReadBody(r *http.Request, limit int64) ([]byte, error) {
 	}
 	n := r.ContentLength
 	if n > limit {
+		drop(r)
 		return nil, TooLarge
 	}
 	if n >= 0 && n <= SmallBody {
@@ -58,7 +59,22 @@ func ReadBody(r *http.Request, limit int64) ([]byte, error) {
 	if err == nil && int64(len(b)) < n {
 		err = Aborted.Because(io.ErrUnexpectedEOF)
 	}
+	if errors.Is(err, TooLarge) {
+		drop(r)
+	}
 	return b, err
+}
+
+// droppedBytes bounds how much of a body that is too large is read.
+const droppedBytes = 32 << 20
+
+// drop reads the rest of a body that is too large, unless it is much too large or the
+// client waits with it. Most clients send a body whole before they read the reply: if
+// the connection ended before, they would report that, and not the reply.
+func drop(r *http.Request) {
+	if r.ContentLength <= droppedBytes && r.Header.Get("Expect") == "" {
+		_, _ = io.CopyN(io.Discard, r.Body, droppedBytes)
+	}
 }
 
 // ReadAll reads up to limit bytes; size is the announced number (-1 if unknown)

@@ -1,9 +1,14 @@
 package httpkit
 
 import (
+	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -67,3 +72,52 @@ func TestAGrowingBodyIsCountedWithItsOldCopy(t *testing.T) {
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { return len(p), nil }
+
+// A client that sends a body whole before it reads gets the reply that the body is too
+// large, whether it announced the length or not.
+func TestWhoSendsTooMuchReadsTheReply(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := ReadBody(r, 1<<20); errors.Is(err, TooLarge) {
+			w.WriteHeader(http.StatusRequestEntityTooLarge)
+		}
+	}))
+	defer server.Close()
+	const size = 16 << 20
+	body := strings.Repeat("x", size)
+	for header, text := range map[string]string{
+		fmt.Sprintf("Content-Length: %d", size): body,
+		"Transfer-Encoding: chunked":            fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", size, body),
+	} {
+		c, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = c.Close() }()
+		if _, err := io.WriteString(c, "POST / HTTP/1.1\r\nHost: x\r\n"+header+"\r\n\r\n"+text); err != nil {
+			t.Errorf("%s: the body could not be sent: %v", header, err)
+			continue
+		}
+		reply, err := http.ReadResponse(bufio.NewReader(c), nil)
+		if err != nil || reply.StatusCode != http.StatusRequestEntityTooLarge {
+			t.Errorf("%s: %v %v", header, reply, err)
+		}
+		if err == nil {
+			_ = reply.Body.Close()
+		}
+	}
+	// Who announces far too much is refused before it sends anything.
+	c, err := net.Dial("tcp", server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = c.Close() }()
+	_ = c.SetDeadline(time.Now().Add(5 * time.Second))
+	if _, err := io.WriteString(c, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	reply, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil || reply.StatusCode != http.StatusRequestEntityTooLarge {
+		t.Fatalf("%v %v", reply, err)
+	}
+	_ = reply.Body.Close()
+}
