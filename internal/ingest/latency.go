@@ -94,6 +94,16 @@ func (l *Latencies) Add(ms int64) {
 	}
 }
 
+// AddMicros counts a time in microseconds. Times below a millisecond count as the
+// nearest whole number of milliseconds.
+func (l *Latencies) AddMicros(us int64) {
+	if us%1000 == 0 || us < 1000 {
+		l.Add((us + 500) / 1000)
+		return
+	}
+	l.count(uint16(latencyMapping.Index(float64(us)/1000)+1), 1)
+}
+
 func (l *Latencies) spread() {
 	few := l.few
 	l.few, l.bins = nil, make([]uint64, firstBins)

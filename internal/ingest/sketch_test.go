@@ -126,6 +126,26 @@ func TestPercentilesOfShortLatencies(t *testing.T) {
 	}
 }
 
+// Fractions of milliseconds count, except below one.
+func TestPercentilesOfFractions(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 3))
+	for range 2000 {
+		us := 1000 + r.Int64N(1<<(4+r.IntN(26)))
+		var l Latencies
+		l.AddMicros(us)
+		if got, want := l.Percentiles(.5)[0], float64(us)/1000; math.Abs(got-want) > .01*want+.005 {
+			t.Errorf("the median of %v ms is %v", want, got)
+		}
+	}
+	for us, want := range map[int64]float64{0: 0, 499: 0, 500: 1, 999: 1} {
+		var l Latencies
+		l.AddMicros(us)
+		if got := l.Percentiles(.5)[0]; got != want {
+			t.Errorf("the median of %d µs is %v, want %v", us, got, want)
+		}
+	}
+}
+
 // Of a few latencies, too, a percentile is one that as large a share does not exceed.
 func TestPercentilesOfAFewLatencies(t *testing.T) {
 	for _, c := range []struct{ all, want []int64 }{

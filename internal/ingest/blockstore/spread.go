@@ -112,7 +112,7 @@ func (t *timeline) add(run *indexedRun, m *marks, rows []timedRow) {
 				c = t.named(m.names[m.name[at]])
 				names[m.name[at]] = c
 			}
-			c.Offsets.Add(m.micros[at] / 1000)
+			c.Offsets.AddMicros(m.micros[at])
 			end := m.micros[at]
 			if r.latency >= 0 {
 				end = min(end, 1000*r.latency)

@@ -84,7 +84,7 @@ var docs = sync.OnceValue(func() *apidocs.Docs {
 
 func capture(body any, status int, answer any) apidocs.Operation {
 	return apidocs.Operation{Group: "Capture", Credentials: []string{writeKey, orgID}, Body: body,
-		Replies: map[int]any{status: answer}, Refusals: []int{400, 401, 413, 415, 503}}
+		Replies: map[int]any{status: answer}, Refusals: []int{400, 401, 403, 413, 415, 503}}
 }
 
 // tracesBody is a traces request of OTLP; its schema is OpenTelemetry's.
@@ -101,22 +101,32 @@ type tracesReply struct {
 
 func traces() apidocs.Operation {
 	return apidocs.Operation{Group: "Capture", Credentials: []string{writeKey}, Body: tracesBody{},
-		Replies: map[int]any{200: tracesReply{}}, Refusals: []int{400, 401, 413, 415, 503}}
+		Replies: map[int]any{200: tracesReply{}}, Refusals: []int{400, 401, 403, 413, 415, 503}}
+}
+
+// refusals returns the statuses of the errors of a route that needs a certain key, with
+// those of its body unless it has none.
+func refusals(body any) []int {
+	all := []int{400, 401, 403, 404}
+	if body != nil {
+		all = append(all, 413, 415)
+	}
+	return all
 }
 
 func settingRoute(body any, status int, answer any, parameters ...apidocs.Parameter) apidocs.Operation {
 	return apidocs.Operation{Group: settingGroup, Credentials: []string{writeKey, adminKey}, Body: body, Parameters: append(parameters, projectID),
-		Replies: map[int]any{status: answer}, Refusals: []int{400, 401, 403, 404}}
+		Replies: map[int]any{status: answer}, Refusals: refusals(body)}
 }
 
 func keyRoute(body any, status int, answer any, parameters ...apidocs.Parameter) apidocs.Operation {
 	return apidocs.Operation{Group: keyGroup, Credentials: []string{adminKey}, Body: body, Parameters: parameters,
-		Replies: map[int]any{status: answer}, Refusals: []int{400, 401, 403, 404}}
+		Replies: map[int]any{status: answer}, Refusals: refusals(body)}
 }
 
 func reading(answer any, more ...apidocs.Parameter) apidocs.Operation {
 	return apidocs.Operation{Group: "Reading", Credentials: []string{writeKey, adminKey}, Replies: map[int]any{200: answer},
-		Parameters: append(append([]apidocs.Parameter{}, filters...), more...), Refusals: []int{400, 401, 404}}
+		Parameters: append(append([]apidocs.Parameter{}, filters...), more...), Refusals: refusals(nil)}
 }
 
 type shownSession struct {

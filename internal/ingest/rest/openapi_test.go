@@ -106,6 +106,15 @@ func TestRepliesAreWhatTheDocumentSays(t *testing.T) {
 			t.Errorf("%s%s: %v\n%.600s", route, query, err, body)
 		}
 	}
+	scoped := map[string]string{}
+	for _, scope := range []string{"read", "write"} {
+		var made struct{ Token string }
+		rec := w.ask("POST", "/api/v1/api-keys", `{"name":"`+scope+`","scope":"`+scope+`"}`, "x-api-key", admin)
+		if err := json.Unmarshal(rec.Body.Bytes(), &made); err != nil || made.Token == "" {
+			t.Fatal(rec.Body)
+		}
+		scoped[scope] = made.Token
+	}
 	key := ""
 	for _, a := range asked() {
 		delete(left, a.route)
@@ -131,6 +140,15 @@ func TestRepliesAreWhatTheDocumentSays(t *testing.T) {
 		}
 		rec = w.ask(method, strings.SplitN(path, "?", 2)[0], `{`, "x-api-key", "sk_unknown", "Authorization", "")
 		fits(a.route, " without a key", rec.Code, rec.Body.Bytes())
+		for scope, key := range scoped {
+			if rec = w.ask(method, path, a.body, "x-api-key", key); rec.Code == 403 {
+				fits(a.route, " with a key of scope "+scope, rec.Code, rec.Body.Bytes())
+			}
+		}
+		if a.body != "" {
+			rec = w.ask(method, path, a.body, append(headers, "Content-Type", "text/plain")...)
+			fits(a.route, " with another type of body", rec.Code, rec.Body.Bytes())
+		}
 		if method == "GET" && headers == nil && a.route != "GET /api/health" {
 			rec = w.ask(method, strings.SplitN(path, "?", 2)[0]+"?unheard=1", "")
 			if rec.Code != 400 || !strings.Contains(rec.Body.String(), "unheard") {

@@ -23,7 +23,7 @@ func readingRoutes() []route {
 		get("/sessions/{id}/tree", (*Handler).showLevel, "One level of a session's tree: the children of an event, or the roots", levelReply{},
 			append(pages, apidocs.Parameter{Name: "parent", Description: "event_id; the roots when left out"})...),
 		get("/events", (*Handler).listEvents, "List events, newest first", map[string]any{}, append(pages, view)...),
-		get("/live", (*Handler).live, "Summaries of events as they are stored, as server-sent events; Last-Event-ID goes on after one", map[string]any{}),
+		get("/live", (*Handler).live, "Summaries of events as they are stored, as server-sent events; Last-Event-ID goes on after one", apidocs.Text("text/event-stream")),
 		get("/events/{id...}", (*Handler).showEvent, "One event", map[string]any{}, view),
 		get("/tools", (*Handler).listTools, "Each tool's calls: count, error rate, latency, tokens and cost", toolList{}, pages...),
 		get("/agents", (*Handler).listAgents, "Each agent's turns", agentList{}, pages...),

@@ -19,7 +19,7 @@ import (
 func keepingRoutes() []route {
 	one := func(status int, body, answer any) apidocs.Operation {
 		return apidocs.Operation{Group: keepingGroup, Credentials: []string{writeKey, adminKey}, Body: body, Replies: map[int]any{status: answer},
-			Parameters: []apidocs.Parameter{projectID}, Refusals: []int{400, 401, 403, 404}}
+			Parameters: []apidocs.Parameter{projectID}, Refusals: refusals(body)}
 	}
 	return []route{
 		{"DELETE", "/api/v1/sessions/{id...}", (*Handler).eraseSession, "Erase a session with all its events", one(202, nil, erasedReply{}), nil},
