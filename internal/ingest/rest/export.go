@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"encoding/csv"
+	"math"
 	"net/http"
 	"strconv"
 
@@ -27,12 +28,19 @@ func (h *Handler) export(w http.ResponseWriter, r *http.Request, q *readRequest)
 	if format == 1 {
 		write, header = h.rows(w), "text/csv; charset=utf-8"
 	}
+	scored := false // CSV has no scores, and most projects have none
+	if format == 0 {
+		some, _, err := h.d.Ingest.Scores(r.Context(), q.project, ingest.ScoreQuery{}, math.MaxInt64, 1)
+		if scored = len(some) > 0; err != nil {
+			return err
+		}
+	}
 	below, begun := ingest.Position{}, false
 	for more := true; more; {
 		ctx, release := context.WithCancel(r.Context())
 		var events []ingest.Listed
 		events, more, err = h.d.Ingest.Events(ctx, q.project, q.Filter, below, exportPage, false)
-		if err == nil {
+		if err == nil && scored {
 			err = showScores(ctx, h, q, listed(events), false)
 		}
 		if err == nil {
