@@ -94,8 +94,9 @@ func (l *Latencies) Add(ms int64) {
 	}
 }
 
-// AddMicros counts a time in microseconds. Times below a millisecond count as the
-// nearest whole number of milliseconds.
+// AddMicros counts a time in microseconds. Percentiles of fractions of milliseconds are
+// within 2 %, because short bins have a whole number as their value; times below a
+// millisecond count as the nearest whole number.
 func (l *Latencies) AddMicros(us int64) {
 	if us%1000 == 0 || us < 1000 {
 		l.Add((us + 500) / 1000)
