@@ -73,22 +73,52 @@ const manySessions = 16
 // above after in the order of their numbers. want are the columns that fn reads.
 func (s *blocks) scan(ctx context.Context, m *ingest.Match, after int64, want columnSet, fn func(c *ingest.Columns, rows []int32) (bool, error)) error {
 	match, parts, err := planOf(ctx, s, m, after)
-	stopped := false
-	for _, part := range parts {
-		if err != nil || stopped {
-			return err
-		}
-		err = readBlocks(ctx, s, part, want|match.columns(), func(c *ingest.Columns) (bool, error) {
-			rows := match.rows(c)
-			if len(rows) == 0 {
-				return true, nil
-			}
-			more, err := fn(c, rows)
-			stopped = !more
-			return more, err
-		})
+	if err != nil || len(parts) == 0 {
+		return err
 	}
-	return err
+	return s.scanParts(ctx, &match, parts, want, fn)
+}
+
+// scanParts is scan with a plan. It reads all parts in one transaction: a merge between
+// them would repeat events.
+func (s *blocks) scanParts(ctx context.Context, match *matcher, parts []ingest.Query, want columnSet, fn func(c *ingest.Columns, rows []int32) (bool, error)) error {
+	return s.world.Read(ctx, func(tx *store.Tx) error {
+		again, stopped := repeats(parts), false
+		for _, part := range parts {
+			err := eachBlock(tx, part, want|match.columns(), &s.quarantine, func(c *ingest.Columns) (bool, error) {
+				if err := ctx.Err(); err != nil || again(c.First) {
+					return true, err
+				}
+				rows := match.rows(c)
+				if len(rows) == 0 {
+					return true, nil
+				}
+				more, err := fn(c, rows)
+				stopped = !more
+				return more, err
+			})
+			if err != nil || stopped {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// repeats returns a function that reports whether it was called with a block before. The
+// blocks of several parts may have been merged since the parts were planned.
+func repeats(parts []ingest.Query) func(block int64) bool {
+	if len(parts) < 2 {
+		return func(int64) bool { return false }
+	}
+	seen := map[int64]bool{}
+	return func(block int64) bool {
+		if seen[block] {
+			return true
+		}
+		seen[block] = true
+		return false
+	}
 }
 
 // handedOver is the number of blocks that the reading goroutine passes at a time to a
@@ -101,11 +131,12 @@ const handedOver = 16
 // one function; the block and its texts are valid until that function returns.
 func scanApart(ctx context.Context, s *blocks, m *ingest.Match, want columnSet, fns []func(c *ingest.Columns, rows []int32)) error {
 	match, parts, err := planOf(ctx, s, m, 0)
-	for _, part := range parts {
-		if err != nil {
-			return err
-		}
-		err = s.world.Read(ctx, func(tx *store.Tx) error {
+	if err != nil || len(parts) == 0 {
+		return err
+	}
+	return s.world.Read(ctx, func(tx *store.Tx) error { // as in scanParts
+		again := repeats(parts)
+		for _, part := range parts {
 			d, err := decodingOf(tx, part, want|match.columns(), &s.quarantine)
 			if err != nil {
 				return err
@@ -123,9 +154,13 @@ func scanApart(ctx context.Context, s *blocks, m *ingest.Match, want columnSet, 
 					}
 				}
 			}
-			return background.Share(len(fns), work, func(do func([]*rawBlock)) error {
+			err = background.Share(len(fns), work, func(do func([]*rawBlock)) error {
 				var blocks []*rawBlock
 				err := eachColumns(tx, part, d.reads(), func(b *rawBlock) error {
+					if again(b.first) {
+						spare.Put(b)
+						return ctx.Err()
+					}
 					if blocks = append(blocks, b); len(blocks) == handedOver {
 						do(blocks)
 						blocks = nil
@@ -135,9 +170,12 @@ func scanApart(ctx context.Context, s *blocks, m *ingest.Match, want columnSet, 
 				do(blocks)
 				return err
 			})
-		})
-	}
-	return err
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // planOf returns a matcher, and the queries for the blocks that may contain matching
