@@ -25,7 +25,7 @@ func TestAMergeOfPlannedPartsRepeatsNoEvent(t *testing.T) {
 		}
 		mergeAll(t, s)
 		found := map[int64]int{}
-		err = s.scanParts(t.Context(), &match, parts, 0, func(c *ingest.Columns, rows []int32) (bool, error) {
+		err = scanParts(t.Context(), &s.blocks, &match, parts, 0, func(c *ingest.Columns, rows []int32) (bool, error) {
 			for _, i := range rows {
 				found[c.Number(int(i))]++
 			}

@@ -76,12 +76,12 @@ func (s *blocks) scan(ctx context.Context, m *ingest.Match, after int64, want co
 	if err != nil || len(parts) == 0 {
 		return err
 	}
-	return s.scanParts(ctx, &match, parts, want, fn)
+	return scanParts(ctx, s, &match, parts, want, fn)
 }
 
 // scanParts is scan with a plan. It reads all parts in one transaction: a merge between
 // them would repeat events.
-func (s *blocks) scanParts(ctx context.Context, match *matcher, parts []ingest.Query, want columnSet, fn func(c *ingest.Columns, rows []int32) (bool, error)) error {
+func scanParts(ctx context.Context, s *blocks, match *matcher, parts []ingest.Query, want columnSet, fn func(c *ingest.Columns, rows []int32) (bool, error)) error {
 	return s.world.Read(ctx, func(tx *store.Tx) error {
 		again, stopped := repeats(parts), false
 		for _, part := range parts {
