@@ -98,9 +98,7 @@ func (c *conn) close() error {
 	c.share.pages.Add(int64(fewPages - c.pages))
 	c.forget()
 	used := c.db.InUse()
-	if !used {
-		unmapFile(c)
-	}
+	unmapFile(c, used)
 	err := closeBoth(c.raw, c.db)
 	if !used && err == nil {
 		c.copied.Free()

@@ -21,7 +21,8 @@ import (
 // file: what is appended can be read in it too. SQLite's structure of the open
 // file refers to it, and holds how much of it may be read; that is read anew
 // wherever SQLite would end its mapping, before each snapshot that differs
-// from the last one.
+// from the last one. The functions by which SQLite would change a mapping
+// (unfetchShared, controlShared) leave it as it is.
 func mapFile(c *conn) error {
 	if c.file != nil || c.mapping != nil {
 		return nil
@@ -49,17 +50,18 @@ func mapFile(c *conn) error {
 	return nil
 }
 
-// unmapFile ends the use of the mapping by a connection without statements, which is
-// about to be closed.
-func unmapFile(c *conn) {
+// unmapFile ends the use of the mapping by a connection that is about to be closed. A
+// connection with open statements may still read pages in it, so then it is never unmapped.
+func unmapFile(c *conn, inUse bool) {
 	if c.mapping == nil {
 		return
 	}
-	if f := unixFile(native.File(c.db)); f.FpMethod == methods.shared {
-		f.FpMethod, f.FpMapRegion = methods.system, 0
-		f.FmmapSize, f.FmmapSizeActual, f.FmmapSizeMax = 0, 0, 0
+	f := unixFile(native.File(c.db)) // without a mapping, or SQLite would unmap it
+	f.FpMapRegion, f.FmmapSize, f.FmmapSizeActual, f.FmmapSizeMax = 0, 0, 0, 0
+	if !inUse {
+		f.FpMethod = methods.system
+		c.share.mappings.release(c.mapping)
 	}
-	c.share.mappings.release(c.mapping)
 	c.mapping = nil
 }
 
@@ -68,6 +70,7 @@ func unmapFile(c *conn) {
 var methods struct {
 	mu             sync.Mutex
 	system, shared uintptr
+	control        uintptr // SQLite's own function to control a file
 }
 
 // shareable reports whether a file has the functions that methods.shared replaces.
@@ -84,8 +87,9 @@ func shareable(at uintptr) bool {
 		}
 		own := (*sqlite3.Tsqlite3_io_methods)(address(p))
 		*own = *(*sqlite3.Tsqlite3_io_methods)(address(its))
-		unfetch := unfetchShared
-		own.FxUnfetch = *(*uintptr)(unsafe.Pointer(&unfetch))
+		unfetch, control := unfetchShared, controlShared
+		methods.control = own.FxFileControl
+		own.FxUnfetch, own.FxFileControl = *(*uintptr)(unsafe.Pointer(&unfetch)), *(*uintptr)(unsafe.Pointer(&control))
 		methods.system, methods.shared = its, p
 	}
 	return its == methods.system
@@ -100,6 +104,21 @@ func unfetchShared(_ *libc.TLS, at uintptr, _ int64, p uintptr) int32 {
 		measure(f)
 	}
 	return sqlite3.SQLITE_OK
+}
+
+// controlShared replaces SQLite's function to control a file. SQLite maps the file anew
+// before a checkpoint that makes it longer, and when the limit of its mapping changes; it
+// would unmap a part of the memory that other connections read, which is then somebody
+// else's. Neither is needed: the mapping is longer than the file.
+func controlShared(tls *libc.TLS, at uintptr, op int32, arg uintptr) int32 {
+	switch op {
+	case sqlite3.SQLITE_FCNTL_SIZE_HINT:
+		return sqlite3.SQLITE_OK
+	case sqlite3.SQLITE_FCNTL_MMAP_SIZE:
+		*(*int64)(address(arg)) = unixFile(at).FmmapSizeMax
+		return sqlite3.SQLITE_OK
+	}
+	return (*(*func(*libc.TLS, uintptr, int32, uintptr) int32)(unsafe.Pointer(&struct{ uintptr }{methods.control})))(tls, at, op, arg)
 }
 
 // measure sets how much of the mapping may be read: what the file has.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unsafe"
 
 	"understudy/internal/platform/store"
 	"understudy/internal/platform/store/sqlite/native"
@@ -108,4 +109,48 @@ func TestConnectionsShareAMapping(t *testing.T) {
 		t.Errorf("%d files are mapped and no connection is open", n)
 	}
 	together(1010)
+}
+
+// A checkpoint on a connection that shares a mapping makes the file longer. SQLite does not
+// replace the mapping, a part of which it would unmap.
+func TestACheckpointLeavesASharedMapping(t *testing.T) {
+	s := newFixture(t, t.TempDir())
+	ctx := context.Background()
+	w := s.made("a", "")
+	b := w.Backend().(*world)
+	b.crowded.Store(true) // readers are other connections than the writer
+	insert := func() {
+		t.Helper()
+		s.check(w.Write(ctx, func(tx *store.Tx) error {
+			_, err := tx.Exec("INSERT INTO note (text) VALUES (?)", strings.Repeat("x", 1<<20))
+			return err
+		}))
+	}
+	insert()
+	c, err := b.readers.Acquire(ctx)
+	s.check(err)
+	defer b.readers.Release(c)
+	s.check(mapFile(c))
+	memory := c.mapping.memory
+	unchanged := func(after string) {
+		t.Helper()
+		f := unixFile(native.File(c.db))
+		if f.FpMapRegion != uintptr(unsafe.Pointer(unsafe.SliceData(memory))) || f.FmmapSizeActual != int64(len(memory)) || f.FmmapSizeMax != int64(len(memory)) {
+			t.Fatalf("after %s the file is mapped at %x with %d bytes, at most %d", after, f.FpMapRegion, f.FmmapSizeActual, f.FmmapSizeMax)
+		}
+	}
+	for range 3 {
+		insert()
+		before, err := os.Stat(s.folder.Path("a"))
+		s.check(err)
+		s.check(c.runAnew("PRAGMA wal_checkpoint(PASSIVE)"))
+		after, err := os.Stat(s.folder.Path("a"))
+		s.check(err)
+		if after.Size() <= before.Size() {
+			t.Fatalf("the file has %d bytes after a checkpoint, and had %d", after.Size(), before.Size())
+		}
+		unchanged("a checkpoint")
+	}
+	s.check(c.runAnew("PRAGMA mmap_size = 65536"))
+	unchanged("a change of the limit")
 }

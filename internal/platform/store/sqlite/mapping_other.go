@@ -21,7 +21,7 @@ func mapFile(c *conn) error {
 }
 
 // unmapFile notes that a connection is about to be closed, which ends its mapping.
-func unmapFile(c *conn) {
+func unmapFile(c *conn, _ bool) {
 	if c.mapping != nil {
 		c.share.mappings.release(c.mapping)
 		c.mapping = nil
