@@ -7,8 +7,6 @@ import (
 
 	"modernc.org/libc"
 	sqlite3 "modernc.org/sqlite/lib"
-
-	"understudy/internal/platform/store/sqlite/definitions"
 )
 
 // The number and size of slots that a connection has for small, short-lived
@@ -19,9 +17,6 @@ const lookasideSlot, lookasideSlots = 1200, 6
 // configure makes the settings for all connections of the process. It must run
 // before the first is opened.
 var configure = sync.OnceValue(func() error {
-	if err := definitions.Configure(); err != nil {
-		return err
-	}
 	err := setting("lookaside", func(tls *libc.TLS, args uintptr) int32 {
 		return sqlite3.Xsqlite3_config(tls, sqlite3.SQLITE_CONFIG_LOOKASIDE, libc.VaList(args, int32(lookasideSlot), int32(lookasideSlots)))
 	})

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"understudy/internal/platform/store"
-	"understudy/internal/platform/store/sqlite/definitions"
 	"understudy/internal/platform/store/sqlite/memdb"
 	"understudy/internal/platform/store/sqlite/native"
 )
@@ -64,8 +63,6 @@ type conn struct {
 
 	notes *changedRows // only of the writing connection, while a witness observes it
 
-	copied definitions.Copy // the definitions that it has not read itself
-
 	// The fields of a connection to worlds in memory, which serves different worlds
 	// in turn.
 	file   *memdb.File
@@ -97,24 +94,12 @@ func (c *conn) close() error {
 	c.share.conns.Add(-1)
 	c.share.pages.Add(int64(fewPages - c.pages))
 	c.forget()
-	used := c.db.InUse()
-	unmapFile(c, used)
+	unmapFile(c, c.db.InUse())
 	err := closeBoth(c.raw, c.db)
-	if !used && err == nil {
-		c.copied.Free()
-	}
 	if c.file != nil {
 		c.file.Close()
 	}
 	return err
-}
-
-// install copies definitions to a connection that has read none. If that fails,
-// the connection reads them.
-func install(c *conn, parsed *definitions.Parsed) {
-	if parsed != nil {
-		c.copied, _ = parsed.Install(c.db)
-	}
 }
 
 // closeBoth closes a connection without statements; db may be nil.

@@ -20,6 +20,8 @@ const (
 	// world, and maxIdleTime how long.
 	maxIdle     = 16
 	maxIdleTime = time.Minute
+	// maxTables is how many different sets of tables are cached.
+	maxTables = 8
 )
 
 // idle pools the unused connections to worlds in memory.
@@ -29,9 +31,10 @@ const (
 // has a connection only while it is in use; the next world reuses the connection
 // with its prepared statements, if its tables are byte for byte the same.
 type idle struct {
-	mu    sync.Mutex
-	conns []*conn     // the least recently used first
-	timer *time.Timer // runs while there are connections
+	mu     sync.Mutex
+	conns  []*conn         // the least recently used first
+	tables []*memdb.Tables // that connections have read
+	timer  *time.Timer     // runs while there are connections
 }
 
 // acquire returns a connection to a database: the one that had it last, or else
@@ -83,19 +86,31 @@ func (i *idle) open(s *Store, db *memdb.Database) (_ *conn, err error) {
 		return nil, errors.Join(err, closeBoth(raw, handle))
 	}
 	c := newConn(raw, handle, memoryPages, s.share)
-	t := s.known.find(db, func() *memdb.Tables { return memdb.TablesOf(db) })
-	if t != nil {
-		c.tables = t.Tables
-		install(c, s.known.open(s, t))
-	}
 	for _, sql := range memoryPragmas {
 		if err = c.runAnew(sql); err != nil {
 			return nil, errors.Join(err, c.close())
 		}
 	}
-	c.file = file
+	c.file, c.tables = file, i.known(db)
 	noteAlways(c)
 	return c, nil
+}
+
+// known returns the tables of a database.
+func (i *idle) known(db *memdb.Database) *memdb.Tables {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if at := slices.IndexFunc(i.tables, func(t *memdb.Tables) bool { return t.In(db) }); at >= 0 {
+		return i.tables[at]
+	}
+	t := memdb.TablesOf(db)
+	if t != nil {
+		if len(i.tables) == maxTables {
+			i.tables = slices.Delete(i.tables, 0, 1)
+		}
+		i.tables = append(i.tables, t)
+	}
+	return t
 }
 
 // release returns a connection to the pool. It closes one that is still in a

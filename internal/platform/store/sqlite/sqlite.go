@@ -25,7 +25,6 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"understudy/internal/platform/store"
-	"understudy/internal/platform/store/sqlite/definitions"
 	"understudy/internal/platform/store/sqlite/files"
 	"understudy/internal/platform/store/sqlite/native"
 )
@@ -43,7 +42,6 @@ type Store struct {
 	driver    driver.Driver
 	images    images // worlds in memory
 	idle      idle   // connections to worlds in memory
-	known     known  // tables
 	share     *share
 
 	mu     sync.Mutex
@@ -197,28 +195,10 @@ func (s *Store) openFile(ctx context.Context, name string, schemas []store.Schem
 	return store.NewWorld(name, w), nil
 }
 
-// dial opens a connection to a world's file.
+// dial opens a connection to a world's file. It does not touch the file before
+// leaveLog: otherwise closing a connection that could not be opened completely
+// would run a checkpoint, though the file may have other names.
 func (s *Store) dial(name string, maxPages int, settings []string) (*conn, error) {
-	t := tablesOfFile(s, name)
-	parsed := s.known.open(s, t)
-	c, err := s.connect(name, maxPages, settings, parsed)
-	if err != nil || parsed == nil || s.folder.LogSize(name) == 0 {
-		return c, err
-	}
-	if same, err := sees(c, t); err != nil || !same {
-		if err = errors.Join(err, c.close()); err != nil {
-			return nil, err
-		}
-		return s.connect(name, maxPages, settings, nil)
-	}
-	return c, nil
-}
-
-// connect opens a connection that has definitions already, unless parsed is nil.
-// It does not touch the file before leaveLog: otherwise closing a connection that
-// could not be opened completely would run a checkpoint, though the file may have
-// other names.
-func (s *Store) connect(name string, maxPages int, settings []string, parsed *definitions.Parsed) (*conn, error) {
 	raw, err := s.driver.Open(s.uri(name))
 	if err != nil {
 		return nil, err
@@ -230,15 +210,13 @@ func (s *Store) connect(name string, maxPages int, settings []string, parsed *de
 	if err == nil {
 		err = lighten(db.Handle())
 	}
+	if err == nil {
+		_, err = raw.(driver.ExecerContext).ExecContext(context.Background(), "PRAGMA "+strings.Join(settings, "; PRAGMA "), nil)
+	}
 	if err != nil {
 		return nil, errors.Join(err, closeBoth(raw, db))
 	}
-	c := newConn(raw, db, maxPages, s.share)
-	install(c, parsed)
-	if _, err = raw.(driver.ExecerContext).ExecContext(context.Background(), "PRAGMA "+strings.Join(settings, "; PRAGMA "), nil); err != nil {
-		return nil, errors.Join(err, c.close())
-	}
-	return c, nil
+	return newConn(raw, db, maxPages, s.share), nil
 }
 
 // dialOverwriting is dial for a world in which deleted data is overwritten.

@@ -53,9 +53,6 @@ func Of(conn driver.Conn) (*Conn, error) {
 // Handle returns SQLite's own handle of the connection.
 func (c *Conn) Handle() uintptr { return c.handle }
 
-// TLS returns what SQLite's functions are called with for the connection.
-func (c *Conn) TLS() *libc.TLS { return c.tls }
-
 // File returns the address of SQLite's structure for the open file of a connection; 0 if
 // there is none.
 func File(c *Conn) uintptr {
