@@ -45,10 +45,10 @@ func killUnderMaintenance(t *testing.T, flags ...string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := askIngest(c.Ingest, http.MethodPut, "retention", map[string]any{"days": 30}); err != nil {
-			t.Fatal(err)
+		if status, err := askIngest(c.Ingest, http.MethodPut, "retention", map[string]any{"days": nil}); err != nil || status != http.StatusOK {
+			t.Fatal(status, err)
 		}
-		for i := range each { // one by one, over all sessions; the first events are too old to be kept
+		for i := range each { // one by one, over all sessions; the first events are older than the retention that follows
 			for n := range sessions {
 				event := map[string]any{"event_id": fmt.Sprintf("bbbbbbbb-%04x-4000-8%03x-%012x", round, n, i), "session_id": session(round, n),
 					"primitive_name": "search", "primitive_type": "tool", "args": "{}", "latency": i}
@@ -62,6 +62,9 @@ func killUnderMaintenance(t *testing.T, flags ...string) {
 					kept[event["event_id"].(string)] = true
 				}
 			}
+		}
+		if status, err := askIngest(c.Ingest, http.MethodPut, "retention", map[string]any{"days": 30}); err != nil || status != http.StatusOK {
+			t.Fatal(status, err)
 		}
 		if status, err := askIngest(c.Ingest, http.MethodDelete, "sessions/"+session(round, 1), nil); err != nil || status != http.StatusAccepted {
 			t.Fatal(status, err)
