@@ -286,7 +286,7 @@ func TestWaitingEndsWithWhatComes(t *testing.T) {
 		go func() {
 			came <- w.act(200, "lena.park", "wait", object{"for": object{"channel": "#general", "text": object{"contains": "second"}}, "timeout_ms": 8000})
 		}()
-		time.Sleep(100 * time.Millisecond)
+		time.Sleep(300 * time.Millisecond) // on a busy machine the wait begins late
 		w.act(200, "jon.abel", "say", object{"channel": "#general", "text": "first"})
 		said := w.act(200, "jon.abel", "say", object{"channel": "#general", "text": "placeholder"})
 		time.Sleep(50 * time.Millisecond)
