@@ -10,6 +10,7 @@ import (
 	"understudy/internal/platform/store"
 	"understudy/internal/platform/store/sqlite/memdb"
 	"understudy/internal/platform/store/sqlite/native"
+	"understudy/internal/platform/store/sqlite/pages"
 )
 
 // A connection caches its prepared statements, each of some kilobytes: initially
@@ -66,7 +67,7 @@ type conn struct {
 	// The fields of a connection to worlds in memory, which serves different worlds
 	// in turn.
 	file   *memdb.File
-	tables *memdb.Tables // the tables whose definitions it has read
+	tables *pages.Tables // the tables whose definitions it has read
 	always *changedRows  // the notes to use when a witness observes a world
 	left   time.Time     // when it was last released
 }

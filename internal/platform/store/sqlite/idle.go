@@ -9,6 +9,7 @@ import (
 	"understudy/internal/platform/clock"
 	"understudy/internal/platform/store/sqlite/memdb"
 	"understudy/internal/platform/store/sqlite/native"
+	"understudy/internal/platform/store/sqlite/pages"
 )
 
 // memoryPragmas are set on each connection to a world in memory. Nothing waits
@@ -33,7 +34,7 @@ const (
 type idle struct {
 	mu     sync.Mutex
 	conns  []*conn         // the least recently used first
-	tables []*memdb.Tables // that connections have read
+	tables []*pages.Tables // that connections have read
 	timer  *time.Timer     // runs while there are connections
 }
 
@@ -97,10 +98,10 @@ func (i *idle) open(s *Store, db *memdb.Database) (_ *conn, err error) {
 }
 
 // known returns the tables of a database.
-func (i *idle) known(db *memdb.Database) *memdb.Tables {
+func (i *idle) known(db *memdb.Database) *pages.Tables {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if at := slices.IndexFunc(i.tables, func(t *memdb.Tables) bool { return t.In(db) }); at >= 0 {
+	if at := slices.IndexFunc(i.tables, func(t *pages.Tables) bool { return t.In(db) }); at >= 0 {
 		return i.tables[at]
 	}
 	t := memdb.TablesOf(db)

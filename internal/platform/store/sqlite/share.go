@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"hash/maphash"
 	"sync/atomic"
 
 	"understudy/internal/platform/memory"
@@ -12,7 +13,8 @@ type share struct {
 	conns atomic.Int64 // open connections
 	pages atomic.Int64 // pages by which caches have grown
 
-	mappings mappings
+	mappings    mappings
+	definitions definitions
 
 	maxConns, maxPages int64
 }
@@ -32,6 +34,7 @@ const (
 
 func newShare() *share {
 	s := &share{maxPages: memory.Size() / cacheShare / pageBytes, maxConns: unboundedConns}
+	s.definitions.seed = maphash.MakeSeed()
 	if files, ok := system.OpenFiles(); ok {
 		s.maxConns = int64(files) / (2 * filesOfConn) // the other half is for clients
 	}

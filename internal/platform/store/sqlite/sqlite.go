@@ -210,11 +210,15 @@ func (s *Store) dial(name string, maxPages int, settings []string) (*conn, error
 	if err == nil {
 		err = lighten(db.Handle())
 	}
+	loaded := err == nil && s.share.definitions.load(db)
 	if err == nil {
 		_, err = raw.(driver.ExecerContext).ExecContext(context.Background(), "PRAGMA "+strings.Join(settings, "; PRAGMA "), nil)
 	}
 	if err != nil {
 		return nil, errors.Join(err, closeBoth(raw, db))
+	}
+	if !loaded && s.folder.LogSize(name) == 0 {
+		s.share.definitions.keep(db)
 	}
 	return newConn(raw, db, maxPages, s.share), nil
 }

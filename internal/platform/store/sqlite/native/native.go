@@ -63,6 +63,24 @@ func File(c *Conn) uintptr {
 	return *(*uintptr)(address(c.out))
 }
 
+// ReadFile reads the file of a connection at an offset, without a lock and without the log.
+func ReadFile(c *Conn, b []byte, offset int64) error {
+	at := File(c)
+	if at == 0 {
+		return errors.New("SQLite: the connection has no file")
+	}
+	room, err := c.allocate(len(b))
+	if err != nil {
+		return err
+	}
+	defer c.free(room)
+	read := (*sqlite3.Tsqlite3_io_methods)(address((*sqlite3.Tsqlite3_file)(address(at)).FpMethods)).FxRead
+	// A function pointer in C is what the function value in Go points to.
+	rc := (*(*func(*libc.TLS, uintptr, uintptr, int32, int64) int32)(unsafe.Pointer(&struct{ uintptr }{read})))(c.tls, at, room, int32(len(b)), offset)
+	copy(b, memory(room, len(b)))
+	return c.check(rc)
+}
+
 // Read returns the number of bytes of texts and blobs scanned.
 func (c *Conn) Read() int64 { return c.read }
 

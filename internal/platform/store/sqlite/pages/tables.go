@@ -1,0 +1,77 @@
+package pages
+
+import (
+	"bytes"
+	"hash/maphash"
+)
+
+// Tables are the definitions of a file's tables: the pages of the table that
+// contains them, and the settings in the header. A connection that has read one
+// can serve every file with equal Tables.
+type Tables struct {
+	size     int // of a page
+	settings []byte
+	numbers  []uint32
+	pages    [][]byte
+}
+
+// The range of the settings in the header: the number that each change of a
+// definition increments, the format of the definitions, the text encoding.
+const settingsAt, settingsEnd = 40, 60
+
+// TablesOf returns the tables of a file with pages of size bytes, nil if it is
+// damaged or has another size. The file must not be written to meanwhile. keep
+// returns bytes that remain those of a page.
+func TablesOf(c Content, size int, keep func(no uint32, page []byte) []byte) *Tables {
+	numbers := OfDefinitions(c, size)
+	if numbers == nil {
+		return nil
+	}
+	t := &Tables{size: size, settings: settingsOf(c), numbers: numbers}
+	for _, no := range numbers {
+		t.pages = append(t.pages, keep(no, definitions(c, no, size)))
+	}
+	return t
+}
+
+// settingsOf returns the settings and the unused bytes of each page, nil without a header.
+func settingsOf(c Content) []byte {
+	header := c.Part(0, HeaderOfFile)
+	if header == nil {
+		return nil
+	}
+	return append([]byte{header[reservedAt]}, header[settingsAt:settingsEnd]...)
+}
+
+// definitions returns a page without the header of the file.
+func definitions(c Content, no uint32, size int) []byte {
+	p := c.Part((int64(no)-1)*int64(size), int64(size))
+	if no == 1 && p != nil {
+		return p[HeaderOfFile:]
+	}
+	return p
+}
+
+// In reports whether a file has these tables, on the same pages. Each page
+// refers to those below it, so equal pages mean an equal tree.
+func (t *Tables) In(c Content) bool {
+	if t == nil || sizeOf(c) != t.size || !bytes.Equal(t.settings, settingsOf(c)) {
+		return false
+	}
+	for i, no := range t.numbers {
+		if !bytes.Equal(t.pages[i], definitions(c, no, t.size)) {
+			return false
+		}
+	}
+	return true
+}
+
+// Digest returns a number that is the same for equal tables.
+func (t *Tables) Digest(seed maphash.Seed) uint64 {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	for _, b := range append([][]byte{t.settings}, t.pages...) {
+		_, _ = h.Write(b)
+	}
+	return h.Sum64()
+}
