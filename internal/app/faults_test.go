@@ -111,6 +111,16 @@ func TestFaultsBreakRequests(t *testing.T) {
 				t.Errorf("a spent limit of the tracker: %d %v %s", status, header, text)
 			}
 		}
+		// A spent limit always says when to try again.
+		for _, limited := range [][4]string{{"ingest", "POST", "/api/v1/capture-session", "api_key"}, {"messaging", "GET", "/api/apps", "user_token"},
+			{"tracker", "POST", "/graphql", "api_key"}, {"tracker", "GET", "/api/api-keys", "api_key"}} {
+			service := limited[0]
+			only(object{"on": "request", "match": object{"service": service}, "do": object{"error": object{"status": 429}}})
+			status, header, text, _ = p.raw(limited[1], w.Credential(service, "base_url")+limited[2], w.Credential(service, limited[3]), "application/json", `{"query":"{viewer{id}}"}`)
+			if status != 429 && status != 400 || header.Get("Retry-After") != "1" {
+				t.Errorf("%s: %d, Retry-After %q, %s", limited[2], status, header.Get("Retry-After"), text)
+			}
+		}
 		only(object{"on": "request", "match": object{"service": "ingest"}, "do": object{"error": object{"status": 503}}})
 		if status, _, text, _ = p.raw("POST", w.Credential("ingest", "base_url")+"/api/v1/capture-session", w.Credential("ingest", "api_key"), "application/json", `{"session_id":"s"}`); status != 503 ||
 			!strings.Contains(text, "temporarily_unavailable") {

@@ -63,6 +63,12 @@ func TestRulesOfFaultsAreChecked(t *testing.T) {
 				t.Errorf("%s: %v", operation, got)
 			}
 		}
+		for tool, near := range map[string]any{"msg_post_mesage": "msg_post_message", "chat_*": nil} {
+			got := p.Call("POST", faults, object{"on": "request", "match": object{"tool": tool}, "do": ok}, 422)
+			if apptest.Get(got, "error", "code") != "unknown_operation" || apptest.Get(got, "error", "field") != "match.tool" || apptest.Get(got, "error", "did_you_mean") != near {
+				t.Errorf("%s: %v", tool, got)
+			}
+		}
 		several := []object{{"id": "a", "on": "request", "do": ok}, {"on": "request", "do": object{"drop": "x"}}}
 		if got := p.Call("POST", faults, object{"faults": several}, 400); !strings.HasPrefix(fmt.Sprint(apptest.Get(got, "error", "message")), "faults[1].do.drop:") {
 			t.Errorf("%v", got)

@@ -132,8 +132,11 @@ func (b *brokenRequest) refusal(e *inject.Refusal) error {
 	if e.Message != "" {
 		refused = refused.Detailf("%s", e.Message)
 	}
-	if e.RetryAfter > 0 {
+	switch {
+	case e.RetryAfter > 0:
 		refused = refused.After(time.Duration(e.RetryAfter * float64(time.Second)))
+	case refused.Kind == fault.RateLimited && refused.RetryAfter == 0: // as every spent limit
+		refused = refused.After(time.Second)
 	}
 	b.tap.Broken.Status = status
 	return refused.Because(errInjected)

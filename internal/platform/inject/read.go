@@ -102,6 +102,9 @@ func (r *rule) checkMatch(field string, names Names) error {
 	if near, ok := names.Operations.Check(m.Operation); m.Operation != "" && !ok {
 		return UnknownOperation.At(field+"operation").Detailf("there is no operation %q; GET /admin/v1/entities lists them", m.Operation).With(strict.Suggestion(near))
 	}
+	if near, ok := names.Operations.Tools().Check(m.Tool); m.Tool != "" && !ok {
+		return UnknownOperation.At(field+"tool").Detailf("there is no tool %q; GET /admin/v1/entities lists them among the operations, with mcp. before their names", m.Tool).With(strict.Suggestion(near))
+	}
 	if r.On == OnDelivery && m.Body != nil {
 		return BadRule.At(field + "body").Detailf("is only for rules on requests")
 	}

@@ -15,6 +15,20 @@ const ToolPrefix = "mcp."
 // unknown.
 type Operations []string
 
+// Tools returns the names of the tools among the operations.
+func (o Operations) Tools() Operations {
+	if o == nil {
+		return nil
+	}
+	tools := Operations{}
+	for _, name := range o {
+		if tool, ok := strings.CutPrefix(name, ToolPrefix); ok {
+			tools = append(tools, tool)
+		}
+	}
+	return tools
+}
+
 // Check reports whether a pattern, in which * matches any text, matches one of
 // the operations. If it matches none, near is the name that was probably meant:
 // the only one that ends with the pattern, or the nearest; "" for none.
