@@ -15,12 +15,8 @@ const ToolPrefix = "mcp."
 // unknown.
 type Operations []string
 
-// Tools returns the names of the tools among the operations.
-func (o Operations) Tools() Operations {
-	if o == nil {
-		return nil
-	}
-	tools := Operations{}
+// Tools returns the names of the tools among the operations, nil if there are none.
+func (o Operations) Tools() (tools Operations) {
 	for _, name := range o {
 		if tool, ok := strings.CutPrefix(name, ToolPrefix); ok {
 			tools = append(tools, tool)
