@@ -7,11 +7,15 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 
+	"golang.org/x/sync/errgroup"
+
 	"understudy/internal/ingest"
+	"understudy/internal/platform/fault"
 )
 
 // answers is what the service answers to a set of questions, without the numbers
@@ -312,6 +316,38 @@ func TestScoresAreErasedWithWhatTheyJudge(t *testing.T) {
 		}
 		if got := left(); got != "[e3 theirs]" {
 			t.Errorf("after the user: %s", got)
+		}
+	})
+}
+
+// The averages of scores with many names do not fit in a reply, and are not built.
+func TestAveragesAreBounded(t *testing.T) {
+	run(t, func(t *testing.T, in *ingest.Ingest) {
+		if err := in.CaptureSession(ctx, project, ingest.Session{ID: "s", Started: start}); err != nil {
+			t.Fatal(err)
+		}
+		one, long := 1.0, strings.Repeat("n", 240)
+		add := func(from, to int) {
+			var all errgroup.Group
+			all.SetLimit(64)
+			for n := from; n < to; n++ {
+				all.Go(func() error {
+					_, err := in.AddScore(ctx, project, ingest.Score{Session: "s", Name: fmt.Sprint(long, n), Text: "1", Number: &one})
+					return err
+				})
+			}
+			if err := all.Wait(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		add(0, 1000)
+		if averages, err := in.Averages(ctx, project, []int64{start}); err != nil || len(averages[0]) != 1000 {
+			t.Errorf("%d averages, %v", len(averages[0]), err)
+		}
+		add(1000, 10_000)
+		_, err := in.Averages(ctx, project, []int64{start})
+		if e, ok := fault.As(err); !ok || e.Reason != ingest.ValidationFailed.Reason || e.Field != "interval" {
+			t.Errorf("10,000 names: %v", err)
 		}
 	})
 }

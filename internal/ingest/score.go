@@ -131,30 +131,42 @@ type Average struct {
 
 // Averages returns the averages of the scores that are numbers, for each period
 // that begins at one of bounds, by the index of the bound. A score belongs to the
-// period in which the judged session or event began.
+// period in which the judged session or event began. It returns ValidationFailed
+// where the averages would make the reply too long, and the errors of budget.Page.
 func (in *Ingest) Averages(ctx context.Context, project string, bounds []int64) (out map[int][]Average, err error) {
 	out = map[int][]Average{}
 	if len(bounds) == 0 {
 		return out, nil
 	}
+	page := budget.NewPage(ctx)
 	err = in.d.Events.Read(ctx, func(tx *store.Tx) error {
-		return eachScore(tx, project, bounds[0], func(name string, at int64, value float64) {
+		return eachScore(tx, project, bounds[0], func(name string, at int64, value float64) error {
 			i, found := slices.BinarySearch(bounds, at)
 			if !found {
 				i--
 			}
 			list := out[i]
 			if len(list) == 0 || list[len(list)-1].Name != name { // they are ordered by name
+				if err := page.Add(averageBytes + 6*len(name)); err != nil {
+					return err
+				}
+				if page.Full() {
+					return ValidationFailed.At("interval").Detailf("The averages of so many scores are too long for a reply; ask for a shorter period or a longer interval.")
+				}
 				list = append(list, Average{Name: name})
 			}
 			last := &list[len(list)-1]
 			last.Count++
 			last.Sum += value
 			out[i] = list
+			return nil
 		})
 	})
 	return out, err
 }
+
+// averageBytes is about what an average uses in memory and in a reply, beside its name.
+const averageBytes = 200
 
 // scoredBy returns the sessions and events that match a score filter.
 func (in *Ingest) scoredBy(tx *store.Tx, project string, f ScoreFilter) (Set, error) {

@@ -71,14 +71,15 @@ func scoresNamed(tx *store.Tx, project, name string, fn func(s Score)) error {
 
 // eachScore calls fn for the scores that are numbers, of sessions and events that
 // began from a time on.
-func eachScore(tx *store.Tx, project string, from int64, fn func(name string, at int64, value float64)) error {
+func eachScore(tx *store.Tx, project string, from int64, fn func(name string, at int64, value float64) error) error {
 	return tx.Each(`SELECT name, at, value FROM ingest_score WHERE project = ? AND at >= ? AND value IS NOT NULL ORDER BY name`, []any{project, from}, func(r store.Row) error {
 		var name string
 		var at int64
 		var value float64
-		err := r.Scan(&name, &at, &value)
-		fn(name, at, value)
-		return err
+		if err := r.Scan(&name, &at, &value); err != nil {
+			return err
+		}
+		return fn(name, at, value)
 	})
 }
 

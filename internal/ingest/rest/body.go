@@ -49,7 +49,7 @@ func (h *Handler) body(w http.ResponseWriter, r *http.Request, limit int64) ([]b
 	case errors.Is(err, httpkit.TooLarge) && f.Detail == httpkit.TooLarge.Detail:
 		return nil, bodyTooLarge.Detailf("The body is more than %d bytes after decompression.", limit).With(limitBytes(limit))
 	case errors.Is(err, httpkit.TooLarge) && jsontext.Nests(b, fastjson.MaxDepth):
-		return nil, badJSON
+		return nil, tooDeep
 	case errors.Is(err, httpkit.TooLarge):
 		return nil, bodyTooLarge.Detailf("%s", f.Detail)
 	case errors.Is(err, httpkit.Aborted):

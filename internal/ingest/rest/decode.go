@@ -10,6 +10,7 @@ import (
 
 	"understudy/internal/ingest"
 	"understudy/internal/ingest/jsonvalue"
+	"understudy/internal/platform/jsontext"
 )
 
 const (
@@ -35,7 +36,10 @@ func done(p *fastjson.Parser, b []byte) {
 // with the parser. It returns badJSON and badRequest.
 func parseObject(p *fastjson.Parser, b []byte) (*fastjson.Object, error) {
 	v, err := p.ParseBytes(b)
-	if err != nil {
+	switch {
+	case err != nil && jsontext.Nests(b, fastjson.MaxDepth):
+		return nil, tooDeep
+	case err != nil:
 		return nil, badJSON
 	}
 	// The parser accepts malformed numbers and control characters, so the body is

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/valyala/fastjson"
+
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/obs"
@@ -18,6 +20,7 @@ var (
 	wrongScope   = fault.New(fault.Forbidden, "insufficient_scope", "This key does not have the scope that the request needs.")
 	adminOnly    = fault.New(fault.Forbidden, "forbidden", "This needs the admin key.")
 	badJSON      = fault.New(fault.Invalid, "invalid_json", "The body is not valid JSON.")
+	tooDeep      = badJSON.Detailf("The body has arrays and objects that are nested more than %d levels deep.", fastjson.MaxDepth)
 	badRequest   = fault.New(fault.Invalid, "invalid_request", "The request is malformed.")
 	tooMany      = fault.New(fault.Invalid, "too_many_events", "A batch has at most 500 events.")
 	bodyTooLarge = fault.New(fault.TooLarge, "body_too_large", "The body is too large.")

@@ -142,6 +142,7 @@ func TestEachRowOfABatchStandsAlone(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	w := open(t)
 	many := strings.TrimSuffix(strings.Repeat(`{},`, 501), ",")
+	deep := row(1, `,"args":`+strings.Repeat("[", 400)+strings.Repeat("]", 400))
 	for _, c := range []struct {
 		name, method, path, body string
 		headers                  []string
@@ -154,6 +155,7 @@ func TestRefusals(t *testing.T) {
 		{"not JSON", "POST", "/api/v1/capture-event", "{", nil, 400, "invalid_json"},
 		{"not strict JSON", "POST", "/api/v1/capture-event", `{"latency":1.2.3}`, nil, 400, "invalid_json"},
 		{"deep", "POST", "/api/v1/capture-events", strings.Repeat("[", 1<<20), nil, 400, "invalid_json"},
+		{"deep in its place", "POST", "/api/v1/capture-event", deep, nil, 400, "invalid_json"},
 		{"not UTF-8", "POST", "/api/v1/capture-event", row(1, ",\"args\":\"\xff\""), nil, 400, "invalid_json"},
 		{"not an object", "POST", "/api/v1/capture-events", "[]", nil, 400, "invalid_request"},
 		{"no events", "POST", "/api/v1/capture-events", "{}", nil, 400, "invalid_request"},
@@ -179,6 +181,9 @@ func TestRefusals(t *testing.T) {
 		var e struct{ Error, Code string }
 		if err := json.Unmarshal(rec.Body.Bytes(), &e); err != nil || rec.Code != c.status || e.Code != c.code || e.Error == "" {
 			t.Errorf("%s: %d %.200s, want %d %s", c.name, rec.Code, rec.Body, c.status, c.code)
+		}
+		if strings.HasPrefix(c.name, "deep") != strings.Contains(e.Error, "nested more than 300 levels") {
+			t.Errorf("%s: %s", c.name, e.Error)
 		}
 		if (rec.Code == 401) != (rec.Header().Get("WWW-Authenticate") == "ApiKey") || (rec.Code == 405) != (rec.Header().Get("Allow") != "") {
 			t.Errorf("%s: headers %v", c.name, rec.Header())
