@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"slices"
+	"strings"
 	"unsafe"
 
 	"modernc.org/libc"
@@ -51,8 +52,8 @@ func (p *Parsed) Size() int {
 var errNotCopied = errors.New("definitions of this kind are not copied")
 
 // Definitions returns what the connection has parsed. No statement may be open. It
-// returns an error for definitions with triggers, views, foreign keys or subqueries,
-// for those that are not parsed yet, and if SQLite's structures are not
+// returns an error for definitions with triggers, views, foreign keys, subqueries or
+// statistics, for those that are not parsed yet, and if SQLite's structures are not
 // as expected.
 func Definitions(c *Conn) (*Parsed, error) {
 	at, err := schemaOf(c)
@@ -150,6 +151,8 @@ func (w *walk) table(at uintptr) {
 	}
 	t := (*sqlite3.TTable)(address(at))
 	w.must(t.FpTrigger == 0 && t.FpSchema == w.schema && t.FnTabRef == 1)
+	// With statistics, what is parsed depends on the rows of a table.
+	w.must(!strings.HasPrefix(libc.GoString(t.FzName), "sqlite_stat"))
 	w.refers(&t.FzName, &t.FaCol, &t.FpIndex, &t.FzColAff, &t.FpCheck, &t.FpSchema)
 	w.block(t.FzName)
 	w.block(t.FzColAff)
