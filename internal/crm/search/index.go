@@ -7,6 +7,7 @@ package search
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"understudy/internal/crm/schema"
@@ -42,6 +43,10 @@ const (
 	// maxBehind is how many written records may wait for the index before writers
 	// index some themselves. Searches read up to maxLoose records directly.
 	maxBehind = maxLoose / 2
+	// mergeEvery is how many written records may wait in the pending list of
+	// PostgreSQL's index before it is merged in the background. The list holds about
+	// 6,000; the writer that fills it would merge it while all others wait.
+	mergeEvery = 1_000
 )
 
 // Index searches the records of one world. On SQLite it fills the full-text index
@@ -52,6 +57,8 @@ type Index struct {
 	fieldsOf func(ctx context.Context, portal int64, t schema.Type) (*Fields, error)
 	words    *background.Follower
 	mu       sync.Mutex // held while the index is filled
+
+	unmerged atomic.Int64 // on PostgreSQL: about how many written records the pending list has
 
 	// Gather is up to how many candidates are collected, and SampleMany how many in
 	// an even sample mean that there are more. Tests lower both, so that few records
@@ -80,7 +87,10 @@ func (x *Index) Changed() { x.words.Wake() }
 
 // Wrote is Changed for n records. If the index is far behind, the caller indexes
 // some records itself.
-func (x *Index) Wrote(ctx context.Context, n int) { x.words.Wrote(ctx, n) }
+func (x *Index) Wrote(ctx context.Context, n int) {
+	x.unmerged.Add(int64(n))
+	x.words.Wrote(ctx, n)
+}
 
 // Find returns a page of live records, including all committed writes. It returns
 // InvalidRequest and InvalidProperties for an invalid request.
@@ -132,6 +142,9 @@ func (x *Index) step(ctx context.Context) (more bool, err error) {
 	defer x.mu.Unlock()
 	var b *wordsBatch
 	err = x.world.Read(ctx, func(tx *store.Tx) (err error) {
+		if !behindWrites(tx) {
+			return x.merge(tx)
+		}
 		b, err = pendingWords(tx, wordsChunk, x.Chunk)
 		return err
 	})

@@ -299,6 +299,20 @@ func insert(tx *store.Tx, f *Fields, records []*schema.Record, sql string) error
 	return tx.ExecBatch(sql, rows)
 }
 
+// merge merges the pending list of PostgreSQL's index if many records were written
+// since the last time. It runs beside the writers: one that fills the list
+// meanwhile does not merge it. Searches find the words before and after.
+func (x *Index) merge(tx *store.Tx) error {
+	n := x.unmerged.Load()
+	if n < mergeEvery {
+		return nil
+	}
+	x.unmerged.Add(-n)
+	var pages int64
+	_, err := tx.Get(`SELECT gin_clean_pending_list('crm_fts_words')`, nil, &pages)
+	return err
+}
+
 const (
 	replaceWords = `INSERT INTO crm_fts (id, words) VALUES (?, CAST(? AS TSVECTOR)) ON CONFLICT (id) DO UPDATE SET words = excluded.words`
 	notePending  = `INSERT INTO crm_fts_pending (id) VALUES (?) ON CONFLICT DO NOTHING`
