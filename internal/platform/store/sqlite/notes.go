@@ -104,10 +104,10 @@ func (n *changedRows) drop(place int) {
 
 // end ends the transaction of a batch with COMMIT or ROLLBACK, and passes the
 // committed changes to the witness.
-func (c *conn) end(sql string, logged bool) error {
+func (c *conn) end(sql string) error {
 	n := c.notes
 	if n == nil {
-		return endLogged(c, sql, logged)
+		return c.run(sql)
 	}
 	if sql != commit {
 		n.drop(0)
@@ -119,7 +119,7 @@ func (c *conn) end(sql string, logged bool) error {
 		}
 	}
 	n.witness.Begin()
-	err := endLogged(c, sql, logged)
+	err := c.run(sql)
 	if err != nil {
 		n.changes = n.changes[:0]
 	}
@@ -128,13 +128,6 @@ func (c *conn) end(sql string, logged bool) error {
 		n.changes = nil
 	}
 	return err
-}
-
-func endLogged(c *conn, sql string, logged bool) error {
-	if logged && sql == commit {
-		return commitJoined(c)
-	}
-	return c.run(sql)
 }
 
 // add records a row of a table that is about to change.

@@ -133,7 +133,7 @@ func (w *world) commit(batch []*group.Job, wrote bool) {
 		end = rollback
 	}
 	w.dirty = w.dirty || wrote
-	if err := w.writer.end(end, w.db == nil && !w.unlogged.Load()); err != nil {
+	if err := w.writer.end(end); err != nil {
 		_ = w.writer.run(rollback)
 		w.kept = nil
 		for _, j := range batch {

@@ -55,22 +55,9 @@ func (c *Conn) Handle() uintptr { return c.handle }
 
 // File returns the address of SQLite's structure for the open file of a connection; 0 if
 // there is none.
-func File(c *Conn) uintptr { return c.control(sqlite3.SQLITE_FCNTL_FILE_POINTER) }
-
-// Log returns the address of SQLite's structure for the open log of a connection that is
-// in a transaction, 0 if there is none. The connection must be in WAL mode.
-func Log(c *Conn) uintptr {
-	at := c.control(sqlite3.SQLITE_FCNTL_JOURNAL_POINTER)
-	if at == 0 || (*sqlite3.Tsqlite3_file)(address(at)).FpMethods == 0 { // it is not open
-		return 0
-	}
-	return at
-}
-
-// control returns the address that a control of the file stores.
-func (c *Conn) control(op int32) uintptr {
+func File(c *Conn) uintptr {
 	*(*uintptr)(address(c.out)) = 0
-	if sqlite3.Xsqlite3_file_control(c.tls, c.handle, 0, op, c.out) != sqlite3.SQLITE_OK {
+	if sqlite3.Xsqlite3_file_control(c.tls, c.handle, 0, sqlite3.SQLITE_FCNTL_FILE_POINTER, c.out) != sqlite3.SQLITE_OK {
 		return 0
 	}
 	return *(*uintptr)(address(c.out))
