@@ -67,8 +67,12 @@ func report(sqlite, postgres *plane, spent map[string]spread) string {
 	return b.String()
 }
 
-// cells returns the cells of an act in its row: p50 with a note, and p99.
+// cells returns the cells of an act in its row: p50 with a note, and p99; empty ones
+// for an act that was not measured.
 func (p *plane) cells(name, note string) string {
+	if len(p.took[name]) == 0 {
+		return " | |"
+	}
 	return fmt.Sprintf(" %.1f%s | %.1f |", p.at(name, 50).Seconds()*1000, note, p.at(name, 99).Seconds()*1000)
 }
 

@@ -22,3 +22,24 @@ func TestTheReportHasNoEmptyTable(t *testing.T) {
 		}
 	}
 }
+
+// An act that was measured on SQLite alone has empty cells for PostgreSQL.
+func TestAnActOfOneDatabaseIsReported(t *testing.T) {
+	took := func(names ...string) *plane {
+		p := &plane{amount: few, took: map[string][]time.Duration{}}
+		for _, name := range names {
+			p.took[name] = []time.Duration{time.Millisecond}
+		}
+		return p
+	}
+	var all, some []string
+	for _, r := range ratios {
+		all = append(all, r.act, r.to)
+		if r.act != "100 forks, two servers" {
+			some = append(some, r.act, r.to)
+		}
+	}
+	if page := report(took(all...), took(some...), nil); !strings.Contains(page, "| 100 forks, two servers | 1.0 | 1.0 | | |\n") {
+		t.Error(page)
+	}
+}
