@@ -4,7 +4,6 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"time"
 
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
@@ -35,7 +34,7 @@ func (h *Handler) Refusal(status int, code string) (*fault.Error, int) {
 	e := fault.New(kind, "", usual[kind])
 	switch {
 	case code == "" && kind == fault.RateLimited, code == kindForms[fault.RateLimited].category:
-		return errWindow.After(time.Second), status
+		return errWindow, status
 	case code == "", code == kindForms[kind].category, kind == fault.Internal && code == "INTERNAL_ERROR":
 		return e, status
 	}

@@ -29,7 +29,7 @@ type known struct {
 }
 
 const (
-	// maxKnown is how many different tables are kept, each with about 400 KiB: a
+	// maxKnown is how many different tables are kept, each with about 250 KiB: a
 	// program has one list of tables for its environments, and perhaps one for those
 	// of an earlier version.
 	maxKnown = 4

@@ -41,14 +41,6 @@ const (
 	nowhere   = -2 // the address is 0
 )
 
-// Cookie returns the number that SQLite increments at each change of the definitions.
-func (p *Parsed) Cookie() int32 { return p.head.Fschema_cookie }
-
-// Size returns the bytes of memory that p uses, approximately.
-func (p *Parsed) Size() int {
-	return len(p.data) + len(p.sizes)*int(unsafe.Sizeof(0)) + len(p.links)*int(unsafe.Sizeof(link{}))
-}
-
 var errNotCopied = errors.New("definitions of this kind are not copied")
 
 // Definitions returns what the connection has parsed. No statement may be open. It

@@ -21,7 +21,8 @@ func (b Bytes) Part(at, n int64) []byte {
 
 // OfDefinitions returns the numbers of the pages that define a file's tables and
 // indexes, in order: the tree with its root on page 1, and its overflow pages. It
-// returns nil for a damaged file, or one with another page size.
+// returns nil for a damaged file, or one with another page size. It uses each part
+// of the content only until it reads the next.
 func OfDefinitions(c Content, size int) []uint32 {
 	if sizeOf(c) != size {
 		return nil

@@ -9,10 +9,10 @@ import (
 // contains them, and the settings in the header. A connection that has read one
 // can serve every file with equal Tables.
 type Tables struct {
-	size     int // of a page
-	settings []byte
-	numbers  []uint32
-	pages    [][]byte
+	size    int    // of a page
+	header  []byte // of the file
+	numbers []uint32
+	pages   [][]byte // without the header of the file
 }
 
 // The range of the settings in the header: the number that each change of a
@@ -23,24 +23,20 @@ const settingsAt, settingsEnd = 40, 60
 // damaged or has another size. The file must not be written to meanwhile. keep
 // returns bytes that remain those of a page.
 func TablesOf(c Content, size int, keep func(no uint32, page []byte) []byte) *Tables {
-	numbers := OfDefinitions(c, size)
-	if numbers == nil {
+	numbers, header := OfDefinitions(c, size), bytes.Clone(c.Part(0, HeaderOfFile))
+	if numbers == nil || header == nil {
 		return nil
 	}
-	t := &Tables{size: size, settings: settingsOf(c), numbers: numbers}
+	t := &Tables{size: size, header: header, numbers: numbers}
 	for _, no := range numbers {
 		t.pages = append(t.pages, keep(no, definitions(c, no, size)))
 	}
 	return t
 }
 
-// settingsOf returns the settings and the unused bytes of each page, nil without a header.
-func settingsOf(c Content) []byte {
-	header := c.Part(0, HeaderOfFile)
-	if header == nil {
-		return nil
-	}
-	return append([]byte{header[reservedAt]}, header[settingsAt:settingsEnd]...)
+// settings returns the settings in a header, and the number of unused bytes of each page.
+func settings(header []byte) ([]byte, byte) {
+	return header[settingsAt:settingsEnd], header[reservedAt]
 }
 
 // definitions returns a page without the header of the file.
@@ -55,7 +51,15 @@ func definitions(c Content, no uint32, size int) []byte {
 // In reports whether a file has these tables, on the same pages. Each page
 // refers to those below it, so equal pages mean an equal tree.
 func (t *Tables) In(c Content) bool {
-	if t == nil || sizeOf(c) != t.size || !bytes.Equal(t.settings, settingsOf(c)) {
+	if t == nil || sizeOf(c) != t.size {
+		return false
+	}
+	header := c.Part(0, HeaderOfFile)
+	if header == nil {
+		return false
+	}
+	has, unused := settings(header)
+	if want, reserved := settings(t.header); unused != reserved || !bytes.Equal(has, want) {
 		return false
 	}
 	for i, no := range t.numbers {
@@ -70,8 +74,11 @@ func (t *Tables) In(c Content) bool {
 func (t *Tables) Digest(seed maphash.Seed) uint64 {
 	var h maphash.Hash
 	h.SetSeed(seed)
-	for _, b := range append([][]byte{t.settings}, t.pages...) {
-		_, _ = h.Write(b)
+	settings, reserved := settings(t.header)
+	_, _ = h.Write(settings)
+	_ = h.WriteByte(reserved)
+	for _, page := range t.pages {
+		_, _ = h.Write(page)
 	}
 	return h.Sum64()
 }
