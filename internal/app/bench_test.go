@@ -26,7 +26,14 @@ func (n *nowhere) Write(b []byte) (int, error) { return len(b), nil }
 
 func benchApp(b *testing.B) (a *App, token, channel string) {
 	b.Helper()
-	a, err := New(context.Background(), config.Serve{Listen: "127.0.0.1:0", Data: b.TempDir(), RateLimits: "off"},
+	return benchAppIn(b, b.TempDir())
+}
+
+// benchAppIn returns a program with its data in a folder, a token of messaging, and
+// the id of a channel.
+func benchAppIn(b *testing.B, data string) (a *App, token, channel string) {
+	b.Helper()
+	a, err := New(context.Background(), config.Serve{Listen: "127.0.0.1:0", Data: data, RateLimits: "off"},
 		slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if err != nil {
 		b.Fatal(err)

@@ -127,7 +127,7 @@ type spread struct{ ratio, low, high, memory float64 }
 // costs runs the benchmarks of processor time: of writes with and without the journal of
 // causes, and of calls with and without fault rules. They are benchmarks because no flag
 // of the program switches the journal off, and because many short blocks by turns in one
-// process are less affected by other programs. It returns the ratios by the name of the
+// process are less affected by other programs. They take some three minutes. It returns the ratios by the name of the
 // benchmark.
 func costs() (map[string]spread, error) {
 	cmd := exec.Command("go", "test", "./internal/app", "-run", "^$", "-bench", "^Benchmark(Cause|Faults)$", "-benchtime", "1x")

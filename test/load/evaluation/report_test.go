@@ -23,6 +23,19 @@ func TestTheReportHasNoEmptyTable(t *testing.T) {
 	}
 }
 
+// The row that compares equal states is the last, and has no bound.
+func TestEqualStatesAreTheLastRow(t *testing.T) {
+	p := &plane{amount: few, took: map[string][]time.Duration{}}
+	for _, r := range ratios {
+		p.took[r.act], p.took[r.to] = []time.Duration{time.Millisecond}, []time.Duration{time.Millisecond}
+	}
+	one := spread{1, 0.9, 1.1, 1}
+	page := report(p, nil, map[string]spread{"Cause/nothing": one, "Faults/off": one, "Cause/merge": one})
+	if !strings.HasSuffix(page, "| 1.005 | 1.0000 |\n| the journal on both sides: chat.postMessage | 1.000 | 0.900 and 1.100 | | 1.0000 |\n") {
+		t.Error(page)
+	}
+}
+
 // An act that was measured on SQLite alone has empty cells for PostgreSQL.
 func TestAnActOfOneDatabaseIsReported(t *testing.T) {
 	took := func(names ...string) *plane {
