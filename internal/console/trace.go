@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"sync"
 	"time"
 
 	"understudy/internal/platform/budget"
@@ -96,28 +95,20 @@ type tracedCounts struct {
 // effects of its requests.
 func showTrace(d Deps) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		out := traceBuffers.Get().(*[]byte)
-		defer traceBuffers.Put(out)
+		out := httpkit.Borrow()
+		defer httpkit.GiveBack(out)
 		err := d.Environments.Work(r.Context(), r.PathValue("env"), func(ctx context.Context, env *environment.Environment) (err error) {
-			t := tracing{clones: d.Clones, ctx: ctx, env: env, room: budget.NewPage(ctx), out: (*out)[:0]}
+			t := tracing{clones: d.Clones, ctx: ctx, env: env, room: budget.NewPage(ctx), out: *out}
 			*out, err = t.read(r.PathValue("session"))
 			return err
 		})
 		if err != nil {
 			return err
 		}
-		httpkit.WriteRaw(copying{w}, http.StatusOK, *out)
+		httpkit.WriteBorrowed(w, http.StatusOK, *out)
 		return nil
 	}
 }
-
-// traceBuffers pools buffers for replies: a trace of thousands of requests has
-// megabytes.
-var traceBuffers = sync.Pool{New: func() any { return new([]byte) }}
-
-// copying hides the WriteOwned of a ResponseWriter, so that it copies what is
-// written.
-type copying struct{ http.ResponseWriter }
 
 // tracing builds the reply of one trace.
 type tracing struct {

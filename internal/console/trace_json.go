@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"understudy/internal/platform/diff"
+	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/jsontext"
 	"understudy/internal/platform/outbox"
 	"understudy/internal/platform/trace"
@@ -30,11 +31,11 @@ func (t *tracing) appendTurns(dst []byte, roots []*trace.Event) []byte {
 	if half == 0 {
 		return t.appendSteps(dst, roots)
 	}
-	rest := traceBuffers.Get().(*[]byte)
-	defer traceBuffers.Put(rest)
+	rest := httpkit.Borrow()
+	defer httpkit.GiveBack(rest)
 	other := *t
 	other.written = fragments{}
-	together(func() { *rest = other.appendSteps(slices.Grow((*rest)[:0], t.bytes/2), roots[half:]) }, func() { dst = t.appendSteps(dst, roots[:half]) })
+	together(func() { *rest = other.appendSteps(slices.Grow(*rest, t.bytes/2), roots[half:]) }, func() { dst = t.appendSteps(dst, roots[:half]) })
 	dst[len(dst)-1] = ',' // join the two lists
 	return append(dst, (*rest)[1:]...)
 }

@@ -184,7 +184,12 @@ func (h *Handler) limited(w http.ResponseWriter, r *http.Request, s *session, af
 // for each of its fields.
 func (h *Handler) execute(w http.ResponseWriter, r *http.Request, s *session, p *engine.Prepared, key string) {
 	var result engine.Result
-	run := func() { result = p.Execute(r.Context(), s, nil) }
+	body := httpkit.Borrow()
+	defer httpkit.GiveBack(body)
+	run := func() {
+		result = p.Execute(r.Context(), s, (*body)[:0])
+		*body = result.JSON
+	}
 	if p.Mutates() || onlyIntrospects(p) {
 		run()
 		h.logInternal(r.Context(), result.Errors)
@@ -218,7 +223,7 @@ func (h *Handler) execute(w http.ResponseWriter, r *http.Request, s *session, p 
 		httpkit.RetryIn(w, time.Second)
 	}
 	w.Header().Set("X-Complexity", strconv.FormatFloat(cost, 'f', 0, 64))
-	httpkit.WriteRaw(w, status, result.JSON)
+	httpkit.WriteBorrowed(w, status, result.JSON)
 }
 
 // index makes the search index catch up, for a document that searches.

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"understudy/internal/platform/clock"
+	"understudy/internal/platform/record"
 	"understudy/internal/platform/store"
 )
 
@@ -35,32 +37,26 @@ func TestInternalErrorsGoToTheLog(t *testing.T) {
 	})
 }
 
-// keeper keeps replies as the recording of requests does: without a copy.
-type keeper struct {
-	*httptest.ResponseRecorder
-	kept []byte
-}
-
-func (k *keeper) WriteOwned(b []byte) (int, error) {
-	k.kept = b
-	return k.Write(b)
-}
-
-func TestRepliesStayAsTheyWere(t *testing.T) {
+// Replies are written into memory that later replies use again. What is recorded
+// of them does not change.
+func TestRecordedRepliesStayAsTheyWere(t *testing.T) {
 	both(t, 0, func(d *desk) {
 		d.fill(3)
-		var kept []*keeper
+		rec := record.New(clock.System())
+		var sent []string
 		for i := range 3 {
 			r := httptest.NewRequest(http.MethodPost, "/graphql", strings.NewReader(fmt.Sprintf(`{"query":"{ issues(first: 1) { nodes { a%d: title } } }"}`, i)))
 			r.Header.Set("Authorization", deskKey)
 			r.Header.Set("Content-Type", "application/json")
-			w := &keeper{ResponseRecorder: httptest.NewRecorder()}
-			d.h.ServeHTTP(w, r)
-			kept = append(kept, w)
+			w := httptest.NewRecorder()
+			tap := record.NewTap(w, r)
+			d.h.ServeHTTP(tap, r)
+			rec.Add(tap, record.Request{})
+			sent = append(sent, w.Body.String())
 		}
-		for i, k := range kept {
-			if !bytes.Equal(k.kept, k.Body.Bytes()) || !bytes.Contains(k.kept, fmt.Appendf(nil, `"a%d"`, i)) {
-				d.Errorf("the reply %s is now %s", k.Body, k.kept)
+		for i, recorded := range rec.All() {
+			if got := string(recorded.Reply); got != sent[i] || !strings.Contains(got, fmt.Sprintf(`"a%d"`, i)) {
+				d.Errorf("the reply %s is now %s", sent[i], got)
 			}
 		}
 	})

@@ -48,9 +48,6 @@ func newChildren(f *field, parents int, m *meter) *children {
 		k.lists = make([]span, 0, parents)
 	} else {
 		k.all = make([]child, 0, parents)
-		if len(k.levels) == 1 {
-			k.levels[0].objects = make([]any, 0, parents)
-		}
 	}
 	return k
 }
@@ -73,6 +70,9 @@ func (k *children) one(v any) int32 {
 		target = i
 	}
 	l := &k.levels[target]
+	if l.objects == nil && len(k.levels) == 1 { // most links of most pages are null
+		l.objects = make([]any, 0, cap(k.all)-len(k.all))
+	}
 	l.objects = append(l.objects, v)
 	k.all = append(k.all, child{int32(target), int32(len(l.objects) - 1)})
 	return int32(len(k.all) - 1)

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/vektah/gqlparser/v2/ast"
 
@@ -108,14 +109,10 @@ type Result struct {
 	Points float64  // the CostRule's Own, for what was really loaded
 }
 
-// Execute executes the request and appends the reply to buf; for a nil buf it
-// allocates as much as the document's latest reply needed. Getters get state from
-// State.
+// Execute executes the request and appends the reply to buf, which it first grows
+// by the length of the document's latest reply. Getters get state from State.
 func (p *Prepared) Execute(ctx context.Context, state any, buf []byte) Result {
-	if buf == nil {
-		size := p.plan.size.Load()
-		buf = make([]byte, 0, size+size/16+256)
-	}
+	buf = slices.Grow(buf, int(p.plan.size.Load()))
 	x := &execution{Prepared: p, ctx: ctx, state: state, buf: buf, calls: make([]*Call, p.plan.fields)}
 	x.meter = meter{x: x, step: min(objectStep, p.e.options.MaxObjects), room: min(firstRoom, p.e.options.MaxReply)}
 	start := len(buf)

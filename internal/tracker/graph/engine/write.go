@@ -56,18 +56,11 @@ func (x *execution) run() {
 	if err != nil || !ok {
 		x.buf = append(x.buf[:mark], "null"...)
 	}
-	if cap(x.buf) > keptBuffer && len(x.buf) < cap(x.buf)/4 {
-		x.buf = append([]byte(nil), x.buf...)
-	}
 	if len(x.errors) > 0 {
 		x.buf = appendErrors(append(x.buf, `,"errors":`...), x.errors)
 	}
 	x.buf = append(x.buf, '}')
 }
-
-// keptBuffer is the size, in bytes, above which a mostly empty buffer is not
-// kept.
-const keptBuffer = 1 << 20
 
 // untilStop calls do and returns the error of a stop. A stop discards everything
 // that was written, including errors.
