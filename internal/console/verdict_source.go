@@ -53,7 +53,7 @@ func (s *recordedSource) Requests(bodies bool) (list []verdict.Request, complete
 	list = make([]verdict.Request, len(all))
 	for i := range all {
 		x := &all[i]
-		list[i] = verdict.Request{Seq: x.Seq, Service: x.Service, Operations: x.Operations, Status: x.Status, Tool: x.Tool, Path: x.Path, Query: x.Query, Body: x.Body, Reply: x.Reply,
+		list[i] = verdict.Request{Seq: x.Seq, Service: x.Service, Operations: x.Operations, Status: x.Status, Tool: x.Tool, Parent: x.Parent, Path: x.Path, Query: x.Query, Body: x.Body, Reply: x.Reply,
 			Actor:   verdict.Actor{Kind: x.Actor.String(), Service: x.Service, ID: x.ActorID},
 			Dropped: x.Dropped || len(x.Body) >= record.MaxBody || len(x.Reply) >= record.MaxBody}
 	}

@@ -59,14 +59,14 @@ func (c calls) operations(s *Server) (names []string) {
 // begin records the tools that a request calls and its caller, and applies fault
 // rules. It returns false if it has replied.
 func (h *Handler) begin(w http.ResponseWriter, r *http.Request, o opened, c calls) bool {
+	if o.caller.Principal != "" {
+		record.SetCaller(w, o.caller)
+	}
 	operations := c.operations(o.server)
 	if operations == nil {
 		return true
 	}
 	record.SetOperations(w, operations)
-	if o.caller.Principal != "" {
-		record.SetCaller(w, o.caller)
-	}
 	answer := func(w http.ResponseWriter, err error) { h.answerInjected(w, r, o.server, c, err) }
 	if t := record.From(r.Context()); t != nil {
 		t.Broken.Answer = answer

@@ -38,6 +38,7 @@ type Request struct {
 	Actor      Actor
 	Status     int
 	Tool       string // the tool that made it; "" for none
+	Parent     int64  // the request during which this one was made; 0 for none
 	Path       string
 	Query      string // without the "?"
 	Body       []byte // request and reply, if bodies were requested
@@ -50,6 +51,10 @@ type Request struct {
 func (q *Request) callsTool() bool {
 	return len(q.Operations) > 0 && strings.HasPrefix(q.Operations[0], record.ToolPrefix)
 }
+
+// isInternal reports whether a tool server made the request for itself: it reads
+// whose token it has been sent.
+func (q *Request) isInternal() bool { return q.Parent != 0 && q.Tool == "" }
 
 // content returns the body, or the query of a request without a body.
 func (q *Request) content() []byte {

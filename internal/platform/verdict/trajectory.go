@@ -21,7 +21,7 @@ type course struct {
 // picks returns how many operations of a request a selector selects; known is
 // false if that depends on a body that was not kept.
 func (e *course) picks(s *selector, q *Request) (n int, known bool, err error) {
-	if q.callsTool() && !strings.HasPrefix(s.operation, record.ToolPrefix) || !s.by.is(q.Actor) || s.service != "" && s.service != q.Service {
+	if q.isInternal() || q.callsTool() && !strings.HasPrefix(s.operation, record.ToolPrefix) || !s.by.is(q.Actor) || s.service != "" && s.service != q.Service {
 		return 0, true, nil
 	}
 	for _, c := range []struct {
@@ -87,7 +87,9 @@ func (e *course) byAgent() (n int) {
 	return n
 }
 
-func isCounted(q *Request) bool { return q.Actor.Kind == Agent && !q.callsTool() }
+func isCounted(q *Request) bool {
+	return q.Actor.Kind == Agent && !q.callsTool() && !q.isInternal()
+}
 
 // hits is the requests that a selector selects.
 type hits struct {

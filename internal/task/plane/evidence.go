@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 )
 
 // Diff is the changes in an environment.
@@ -55,6 +56,16 @@ type Request struct {
 	DurationMS float64  `json:"duration_ms"`
 	Fault      *Firing  `json:"fault"`
 	Via        *Tool    `json:"via"`
+	ParentSeq  *int64   `json:"parent_seq"`
+}
+
+// Counts reports whether the request counts for limits: not a call of a tool,
+// whose own requests count, nor what a tool server asks for itself.
+func (r *Request) Counts() bool {
+	if r.Via != nil {
+		return true
+	}
+	return r.ParentSeq == nil && (len(r.Operations) == 0 || !strings.HasPrefix(r.Operations[0], "mcp."))
 }
 
 // Tool is a tool that made a request.

@@ -245,9 +245,9 @@ func (a *attempt) count(ctx context.Context, most int64, cancel context.CancelCa
 			return
 		}
 		list, err := a.plane.Requests(ctx, a.environment, last, "&actor=agent")
-		for _, one := range list {
-			last = one.Seq
-			if one.Via == nil { // a tool call counts once, as its own request
+		for i := range list {
+			last = list[i].Seq
+			if list[i].Counts() {
 				made++
 			}
 		}
