@@ -152,6 +152,9 @@ func (messagingService) Codes() []string {
 	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(webapi.Codes(), control.Codes()))))
 }
 
+// Events returns the types of the events that it delivers.
+func (messagingService) Events() []string { return messaging.EventTypes() }
+
 // Operations returns the names of its requests in recordings.
 func (messagingService) Operations() []string {
 	return slices.Concat(webapi.OperationNames(), control.OperationNames(), mcptools.OperationNames())

@@ -183,6 +183,9 @@ func (i *trackerInstance) Counts(ctx context.Context) (environment.Counts, error
 // Codes returns the codes of the service's errors, sorted.
 func (trackerService) Codes() []string { return graph.Codes() }
 
+// Events returns the types of the events that it delivers.
+func (trackerService) Events() []string { return tracker.DeliveredEvents() }
+
 // Operations returns the names of its requests in recordings.
 func (trackerService) Operations() []string {
 	return slices.Concat(graph.OperationNames(), rest.OperationNames(), mcptools.OperationNames())

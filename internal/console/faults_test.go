@@ -69,6 +69,15 @@ func TestRulesOfFaultsAreChecked(t *testing.T) {
 				t.Errorf("%s: %v", tool, got)
 			}
 		}
+		for event, near := range map[string]any{"mesage": "message", "issue.create": "issue.created", "issues.*": nil, "message.channels": nil} {
+			got := p.Call("POST", faults, object{"on": "delivery", "match": object{"event": event}, "do": object{"lose": true}}, 422)
+			if apptest.Get(got, "error", "code") != "unknown_event" || apptest.Get(got, "error", "field") != "match.event" || apptest.Get(got, "error", "did_you_mean") != near {
+				t.Errorf("%s: %v", event, got)
+			}
+		}
+		p.Call("POST", faults, object{"on": "delivery", "match": object{"service": "tracker", "event": "message"}, "do": object{"lose": true}}, 422)
+		p.Call("POST", faults, object{"on": "delivery", "match": object{"event": "issue.*"}, "do": object{"lose": true}}, 201)
+		p.Call("DELETE", faults, nil, 204)
 		several := []object{{"id": "a", "on": "request", "do": ok}, {"on": "request", "do": object{"drop": "x"}}}
 		if got := p.Call("POST", faults, object{"faults": several}, 400); !strings.HasPrefix(fmt.Sprint(apptest.Get(got, "error", "message")), "faults[1].do.drop:") {
 			t.Errorf("%v", got)

@@ -37,6 +37,16 @@ func EventType(kind, action string) string {
 	return strings.ToLower(kind[:1]) + kind[1:] + "." + eventNames[action]
 }
 
+// DeliveredEvents returns the types of the events that webhooks may receive.
+func DeliveredEvents() (types []string) {
+	for _, kind := range ResourceTypes[:served] {
+		for _, action := range []string{"create", "update", "remove"} {
+			types = append(types, EventType(kind, action))
+		}
+	}
+	return types
+}
+
 // created inserts a row and appends its event.
 func created[T any](w *writer, k *Kind[T], t *T) (*T, error) {
 	if err := k.Insert(w.Tx, t); err != nil {

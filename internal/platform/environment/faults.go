@@ -27,6 +27,12 @@ type Operated interface {
 	Operations() []string
 }
 
+// Eventful is a Service that delivers events.
+type Eventful interface {
+	// Events returns the types of these events.
+	Events() []string
+}
+
 // Operations returns all operation names of recordings, sorted.
 func Operations(services []Service) record.Operations {
 	names := record.Operations{}
@@ -41,7 +47,19 @@ func Operations(services []Service) record.Operations {
 
 // names returns the names that fault rules can use.
 func (p *Platform) names() inject.Names {
-	return inject.Names{Services: p.serviceNames(), Codes: p.codes, Operations: Operations(p.Services), With: p.servicesWith}
+	return inject.Names{Services: p.serviceNames(), Codes: p.codes, Operations: Operations(p.Services), With: p.servicesWith, Events: p.events}
+}
+
+// events returns the types of the events that a service delivers, or all
+// services if service is "".
+func (p *Platform) events(service string) record.Operations {
+	types := record.Operations{}
+	for _, s := range p.Services {
+		if e, ok := s.(Eventful); ok && (service == "" || service == s.Name()) {
+			types = append(types, e.Events()...)
+		}
+	}
+	return types
 }
 
 // servicesWith returns the services with an operation that matches a pattern.

@@ -33,7 +33,7 @@ type Shown struct {
 }
 
 // Rules validates new rules in the context of the existing ones, and generates
-// missing ids. It returns BadRule, UnknownCode, UnknownOperation, Exists and
+// missing ids. It returns BadRule, UnknownCode, UnknownOperation, UnknownEvent, Exists and
 // TooMany; place returns the place of the i-th rule in the request.
 func (f *Faults) Rules(list []Rule, place func(int) string, names Names) ([]Rule, error) {
 	f.mu.RLock()

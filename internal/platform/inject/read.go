@@ -26,6 +26,9 @@ type Names struct {
 	// With returns the services with an operation that matches a pattern; nil for
 	// all.
 	With func(pattern string) []string
+	// Events returns the types of the events that a service delivers, of all
+	// services for ""; nil if they are unknown.
+	Events func(service string) record.Operations
 }
 
 // rule is a compiled Rule.
@@ -45,8 +48,8 @@ type pointer struct {
 }
 
 // check compiles a rule. field is the place of the rule in the request. It
-// returns BadRule, UnknownCode and UnknownOperation with the field, and
-// strict.Unknown.
+// returns BadRule, UnknownCode, UnknownOperation and UnknownEvent with the
+// field, and strict.Unknown.
 func check(r Rule, field string, names Names) (*rule, error) {
 	c := &rule{Rule: r, on: r.IsEnabled()}
 	bad := func(name, format string, args ...any) error {
@@ -104,6 +107,12 @@ func (r *rule) checkMatch(field string, names Names) error {
 	}
 	if near, ok := names.Operations.Tools().Check(m.Tool); m.Tool != "" && !ok {
 		return UnknownOperation.At(field+"tool").Detailf("there is no tool %q; GET /admin/v1/entities lists them among the operations, with mcp. before their names", m.Tool).With(strict.Suggestion(near))
+	}
+	if names.Events != nil && m.Event != "" {
+		types := names.Events(m.Service)
+		if near, ok := types.Check(m.Event); !ok {
+			return UnknownEvent.At(field+"event").Detailf("no event of this type is delivered; there are %s", strings.Join(types, ", ")).With(strict.Suggestion(near))
+		}
 	}
 	if r.On == OnDelivery && m.Body != nil {
 		return BadRule.At(field + "body").Detailf("is only for rules on requests")

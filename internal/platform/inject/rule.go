@@ -17,6 +17,9 @@ var (
 	// UnknownOperation rejects a rule that no request could match; it has a
 	// strict.Suggestion.
 	UnknownOperation = fault.New(fault.Unprocessable, "unknown_operation", "")
+	// UnknownEvent rejects a rule that no delivery could match; it has a
+	// strict.Suggestion.
+	UnknownEvent = fault.New(fault.Unprocessable, "unknown_event", "")
 	TooMany          = fault.New(fault.Unprocessable, "too_many_faults", "An environment can have at most 200 fault rules.")
 	Exists           = fault.New(fault.Conflict, "fault_exists", "A fault rule with this id exists already.")
 	NotFound         = fault.New(fault.NotFound, "fault_not_found", "There is no fault rule with this id.")
