@@ -44,7 +44,7 @@ func TestOneCallIsOneChange(t *testing.T) {
 				control("messaging", "POST", "auth/signup", "", object{"email": "kim@x.example", "password": "hunter2hunter2!", "name": "Kim", "workspace_name": "Kim's"}, 201)
 			}},
 			{"new tokens", "{inserted: messaging.token, count: 2}", func() {
-				control("messaging", "POST", "admin/provision", admin, object{"rotate": true}, 200)
+				admin = control("messaging", "POST", "admin/provision", admin, object{"rotate": true}, 200)["user_token"].(string)
 			}},
 			{"an invitation", "{inserted: tracker.invitation}", func() {
 				member = control("tracker", "POST", "organization/invites", founder, object{"email": "zoe@x.example"}, 201)["token"].(string)
@@ -67,6 +67,9 @@ func TestOneCallIsOneChange(t *testing.T) {
 			}},
 			{"the end of a group", `{deleted: tracker.label, where: {name: Group}}`, func() {
 				w.GraphQL(`mutation($id:String!){issueLabelDelete(id:$id){success}}`, object{"id": group})
+			}},
+			{"the end of a workspace", "{deleted: messaging.workspace}", func() {
+				control("messaging", "DELETE", "workspaces/"+w.Credential("messaging", "workspace_id"), admin, nil, 204)
 			}},
 		} {
 			from := w.Call("POST", "/"+w.ID+"/snapshots", object{}, 201)["id"]

@@ -23,6 +23,7 @@ func Entities() []diff.Entity {
 			"created": diff.As("created_at", diff.Time), "expires": diff.As("expires_at", diff.Time), "revoked": diff.Used("marks what is gone"),
 		}, Gone: func(r diff.Row) bool { return r.Int("revoked") != 0 }, Consequences: []diff.Consequence{
 			{Of: "app", When: "the app was created, changed or removed", Holds: ofApp},
+			{Of: "workspace", When: "the workspace was deleted", Holds: ofDeleted},
 			{Of: "token", When: "another one of the same app, kind and person replaced it", Holds: replacedBy}}},
 	}
 }
@@ -47,6 +48,11 @@ func asJSON(v any) string {
 func ofApp(it, of *diff.Change) bool {
 	app := fields(it)["app"]
 	return app != nil && app == fields(of)["app_id"]
+}
+
+// ofDeleted reports whether a token ended with its tenant.
+func ofDeleted(it, of *diff.Change) bool {
+	return it.Deleted() && of.Deleted() && it.Before["tenant"] == of.Before["id"]
 }
 
 // replacedBy reports whether a token was revoked for a new one.
