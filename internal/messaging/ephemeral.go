@@ -72,19 +72,15 @@ func (s *Service) postEphemeral(ctx context.Context, bot Caller, r *response, in
 	})
 }
 
-// ephemeralTS returns the ts of the next ephemeral message for a person: after
-// all messages of the conversation and all ephemeral ones of that person.
+// ephemeralTS returns the ts of the next ephemeral message for a person, which no
+// other message of the conversation has or will have.
 func (s *Service) ephemeralTS(tx *store.Tx, r *response) (TS, error) {
-	ts := TS(s.Clock.Micros())
-	ch, err := getChannel(tx, r.workspace, r.channel)
-	if err != nil {
-		return 0, err
+	now := s.Clock.Micros()
+	if ts, err := touchChannel(tx, r.workspace, r.channel, now); ts > 0 || err != nil {
+		return ts, err
 	}
-	if ch != nil {
-		ts = max(ts, ch.LastTS+1)
-	}
-	last, err := newestEphemeral(tx, r.workspace, r.user, r.channel)
-	return max(ts, last+1), err
+	last, err := newestEphemeral(tx, r.workspace, r.user, r.channel) // outside a conversation
+	return max(TS(now), last+1), err
 }
 
 // deleteEphemeral removes an ephemeral message.

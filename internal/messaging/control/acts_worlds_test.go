@@ -1,6 +1,7 @@
 package control_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -75,6 +76,35 @@ func TestActsStayInTheirWorld(t *testing.T) {
 				if now := state(other); now != before[n] {
 					t.Errorf("what happened in %s changed %s:\n%s\nbefore:\n%s", w.ID, other.ID, now, before[n])
 				}
+			}
+		}
+	})
+}
+
+// Where the clock stands still, an answer for one person's eyes has a ts of its own:
+// each of two messages with buttons is found by it, whichever came first.
+func TestAnswersForOnePersonHaveTheirOwnTS(t *testing.T) {
+	apptest.OnPlanes(t, func(t *testing.T, p apptest.Plane) {
+		server := newAppServer(t)
+		buttons := func(action string) []any {
+			return []any{object{"type": "actions", "elements": []any{object{"type": "button", "action_id": action, "text": object{"type": "plain_text", "text": action}}}}}
+		}
+		server.answers(func(r appRequest) (int, string) {
+			text, _ := json.Marshal(object{"response_type": "ephemeral", "text": "for your eyes", "blocks": buttons("alone")})
+			return 200, string(text)
+		})
+		e := p.Create(map[string]any{"fixture": "demo", "clock": "2026-03-02T09:00:00Z"})
+		made := p.Seed(e.ID, "application/json", strings.ReplaceAll(approvals, "URL", server.URL), 200)["made"]
+		w := actors{e}
+		w.act(200, "lena.park", "join", object{"channel": "#launch"})
+		w.act(200, "lena.park", "run", object{"command": "/approve 42", "channel": "#launch"})
+		alone := apptest.Get(w.act(200, "lena.park", "wait", object{"for": object{"kind": "response"}}), "item", "ts")
+		token := apptest.Get(made, "messaging", "apps", "approvals", "bot_token").(string)
+		posted := w.Do("messaging", "POST", "/api/chat.postMessage", token, object{"channel": "launch", "text": "for all", "blocks": buttons("all")}, 200)["ts"]
+		for action, ts := range map[string]any{"alone": alone, "all": posted} {
+			got := w.act(200, "lena.park", "click", object{"message": object{"channel": "#launch", "ts": ts}, "action_id": action})
+			if apptest.Get(got, "action", "action_id") != action {
+				t.Errorf("%s: %v", action, got)
 			}
 		}
 	})
