@@ -20,9 +20,9 @@ var (
 	// UnknownEvent rejects a rule that no delivery could match; it has a
 	// strict.Suggestion.
 	UnknownEvent = fault.New(fault.Unprocessable, "unknown_event", "")
-	TooMany          = fault.New(fault.Unprocessable, "too_many_faults", "An environment can have at most 200 fault rules.")
-	Exists           = fault.New(fault.Conflict, "fault_exists", "A fault rule with this id exists already.")
-	NotFound         = fault.New(fault.NotFound, "fault_not_found", "There is no fault rule with this id.")
+	TooMany      = fault.New(fault.Unprocessable, "too_many_faults", "An environment can have at most 200 fault rules.")
+	Exists       = fault.New(fault.Conflict, "fault_exists", "A fault rule with this id exists already.")
+	NotFound     = fault.New(fault.NotFound, "fault_not_found", "There is no fault rule with this id.")
 )
 
 const (

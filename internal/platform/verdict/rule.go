@@ -1,9 +1,13 @@
 package verdict
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
+	"understudy/internal/platform/record"
 	"understudy/internal/platform/seeddoc"
+	"understudy/internal/platform/strict"
 	"understudy/internal/platform/verdict/match"
 )
 
@@ -123,10 +127,18 @@ func (r *reader) operation(n *seeddoc.Node, at seeddoc.Pos) string {
 // readSelector reads a selector.
 func readSelector(r *reader, n *seeddoc.Node, at seeddoc.Pos) *selector {
 	s := &selector{}
-	matcher := func(to **match.Matcher) func(n *seeddoc.Node, at seeddoc.Pos) { return into(to, r.matcher) }
+	matcher := func(to **match.Matcher, check func(r *reader, text string, at seeddoc.Pos)) func(n *seeddoc.Node, at seeddoc.Pos) {
+		return func(n *seeddoc.Node, at seeddoc.Pos) {
+			if *to = r.matcher(n, at); *to != nil && check != nil {
+				if text, ok := (*to).Text(); ok {
+					check(r, text, at)
+				}
+			}
+		}
+	}
 	r.object(n, at,
 		member{"service", into(&s.service, r.service)}, member{"operation", into(&s.operation, r.operation)},
-		member{"status", matcher(&s.status)}, member{"code", matcher(&s.code)}, member{"tool", matcher(&s.tool)},
+		member{"status", matcher(&s.status, checkStatus)}, member{"code", matcher(&s.code, nil)}, member{"tool", matcher(&s.tool, checkTool)},
 		member{"by", func(n *seeddoc.Node, at seeddoc.Pos) { s.by = r.by(n, at) }},
 		member{"body", func(n *seeddoc.Node, at seeddoc.Pos) {
 			for _, m := range readFields(r.form, n, at) {
@@ -137,8 +149,43 @@ func readSelector(r *reader, n *seeddoc.Node, at seeddoc.Pos) *selector {
 				s.body = append(s.body, bodyMatch{place, r.matcher(m.Value, below(at, m))})
 			}
 		}})
-	if n.Kind == seeddoc.Map && len(n.Members) == 0 {
+	switch {
+	case n.Kind == seeddoc.Map && len(n.Members) == 0:
 		r.Problem(at, "must name a service, an operation or something else of a request")
+	case s.service != "" && s.operation != "" && !has(r.vocabulary, s.service, s.operation):
+		r.Problem(at, "%s has no operation %q", s.service, s.operation)
 	}
 	return s
+}
+
+// has reports whether a service may have an operation that matches a pattern:
+// also if nothing has, which the operation's own problem says.
+func has(v *Vocabulary, service, pattern string) bool {
+	all := v.operations
+	if _, ok := all.Check(pattern); !ok {
+		return true
+	}
+	return all == nil || slices.ContainsFunc(all, func(name string) bool {
+		return (strings.HasPrefix(name, service+".") || strings.HasPrefix(name, record.ToolPrefix)) && record.Matches(pattern, name)
+	})
+}
+
+// checkStatus reports a text that is no status, such as 4xx.
+func checkStatus(r *reader, text string, at seeddoc.Pos) {
+	if _, err := strconv.ParseFloat(text, 64); err != nil {
+		r.Problem(at, "must be a number such as 404, or a matcher such as {at_least: 400, below: 500}")
+	}
+}
+
+// checkTool reports a name that no tool has.
+func checkTool(r *reader, name string, at seeddoc.Pos) {
+	tools := r.vocabulary.operations.Tools()
+	if tools == nil || slices.Contains(tools, name) {
+		return
+	}
+	meant := "GET /admin/v1/entities lists them among the operations, with mcp. before their names"
+	if near := strict.Nearest(name, tools); near != "" {
+		meant = "perhaps " + strconv.Quote(near) + " is meant"
+	}
+	r.Problem(at, "there is no tool %q; %s", name, meant)
 }
