@@ -13,6 +13,7 @@ import (
 var usual = map[fault.Kind]string{
 	fault.Invalid: "Invalid input JSON on line 1, column 1.", fault.Forbidden: "You do not have permissions to do this.",
 	fault.NotFound: "resource not found", fault.Conflict: "The record already exists.", fault.Unavailable: "The service is not available.",
+	fault.Unauthenticated: noCredentials, fault.Unprocessable: "The request is not valid.", fault.TooLarge: httpkit.TooLarge.Detail,
 }
 
 // Codes returns the error categories, sorted.

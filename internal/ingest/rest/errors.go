@@ -45,7 +45,7 @@ type errorBody struct {
 
 // WriteError replies with err in the form of this service's errors. It logs errors
 // that are not faults and replies with an internal error. It replies to every
-// unavailability with busy.
+// unavailability with busy, unless a fault rule orders another text.
 func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	id := obs.RequestID(r.Context())
 	f, ok := fault.As(err)
@@ -55,10 +55,8 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 		}
 		f = fault.New(fault.Internal, "internal_error", "Something went wrong here.")
 	}
-	if f.Kind == fault.Unavailable {
-		if !httpkit.IsInjected(err) {
-			h.d.Log.Warn("an ingestion request was refused for now", "request_id", id, "error", err)
-		}
+	if f.Kind == fault.Unavailable && !httpkit.IsInjected(err) {
+		h.d.Log.Warn("an ingestion request was refused for now", "request_id", id, "error", err)
 		f = busy
 	}
 	status, ok := statuses[f.Reason]

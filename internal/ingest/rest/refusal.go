@@ -36,5 +36,8 @@ func (h *Handler) Refusal(status int, code string) (*fault.Error, int) {
 	if !slices.Contains(codes, code) {
 		return nil, 0
 	}
+	if fault.Reason(code) == busy.Reason {
+		return busy, status
+	}
 	return fault.New(kind, fault.Reason(code), "The request was refused."), status
 }

@@ -108,7 +108,10 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 				status = http.StatusBadRequest
 			}
 		}
-		if name == "unknown_method" {
+		if e.RetryAfter > 0 && httpkit.IsInjected(err) {
+			httpkit.SetRetryAfter(w, e)
+		}
+		if name == "unknown_method" && e.Detail != "" {
 			out.text("req_method", e.Detail)
 		}
 		out.attrs(e)

@@ -9,11 +9,15 @@ import (
 	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/tracker"
+	"understudy/internal/tracker/entity"
 )
+
+// anything is what an injected error is about.
+var anything = entity.Name{Kind: "Entity"}
 
 // usual holds the refusals of kinds when no code is named.
 var usual = map[fault.Kind]*fault.Error{
-	fault.Invalid: tracker.BadInput, fault.Unprocessable: tracker.BadInput, fault.Conflict: tracker.Taken, fault.NotFound: tracker.NotFound,
+	fault.Invalid: tracker.BadInput, fault.Unprocessable: tracker.BadInput, fault.Conflict: tracker.Taken.With(anything), fault.NotFound: tracker.NotFound.With(anything),
 	fault.Unauthenticated: auth.Invalid, fault.Forbidden: tracker.Forbidden, fault.TooLarge: httpkit.TooLarge, fault.RateLimited: RateLimited,
 }
 
