@@ -29,6 +29,8 @@ func TestRulesOfFaultsAreChecked(t *testing.T) {
 			"match.service":             {"on": "request", "match": object{"service": "mail"}, "do": ok},
 			"match.event":               {"on": "request", "match": object{"event": "message"}, "do": ok},
 			"match.operation":           {"on": "delivery", "match": object{"operation": "x"}, "do": object{"lose": true}},
+			"match.method":              {"on": "request", "match": object{"method": "FETCH"}, "do": ok},
+			"match.path":                {"on": "request", "match": object{"path": "api/chat.postMessage"}, "do": ok},
 			"match.by":                  {"on": "request", "match": object{"by": "robot"}, "do": ok},
 			"match.body.text":           {"on": "request", "match": object{"body": object{"text": "x"}}, "do": ok},
 			"match.body./text.matches":  {"on": "request", "match": object{"body": object{"/text": object{"matches": "("}}}, "do": ok},
@@ -69,6 +71,12 @@ func TestRulesOfFaultsAreChecked(t *testing.T) {
 				t.Errorf("%s: %v", tool, got)
 			}
 		}
+		got = p.Call("POST", faults, object{"on": "request", "match": object{"service": "crm", "operation": "messaging.*"}, "do": ok}, 422)
+		if apptest.Get(got, "error", "code") != "unknown_operation" || apptest.Get(got, "error", "field") != "match.operation" {
+			t.Errorf("an operation of another service: %v", got)
+		}
+		p.Call("POST", faults, object{"on": "request", "match": object{"service": "tracker", "operation": "mcp.list_*"}, "do": ok}, 201)
+		p.Call("DELETE", faults, nil, 204)
 		for event, near := range map[string]any{"mesage": "message", "issue.create": "issue.created", "issues.*": nil, "message.channels": nil} {
 			got := p.Call("POST", faults, object{"on": "delivery", "match": object{"event": event}, "do": object{"lose": true}}, 422)
 			if apptest.Get(got, "error", "code") != "unknown_event" || apptest.Get(got, "error", "field") != "match.event" || apptest.Get(got, "error", "did_you_mean") != near {

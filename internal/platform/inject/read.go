@@ -18,6 +18,9 @@ import (
 
 var ruleID = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 
+// methods are the methods that a rule can name.
+var methods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
+
 // Names is the names that rules can use.
 type Names struct {
 	Services   []string
@@ -98,12 +101,21 @@ func (r *rule) checkMatch(field string, names Names) error {
 			return BadRule.At(field + "by").Detailf("must be agent, person or admin")
 		}
 	}
+	if m.Method != "" && !slices.Contains(methods, strings.ToUpper(m.Method)) {
+		return BadRule.At(field+"method").Detailf("must be one of %s", strings.Join(methods, ", "))
+	}
+	if m.Path != "" && m.Path[0] != '/' && m.Path[0] != '*' {
+		return BadRule.At(field + "path").Detailf("must begin with / or *: it is relative to the service's base URL, such as /api/chat.postMessage")
+	}
 	r.asks = conditions{m.Service, m.Operation, m.Method, m.Path, m.By, m.Principal, m.Tool}
 	if prefix, _, ok := strings.Cut(m.Operation, "."); ok && m.Service == "" && slices.Contains(names.Services, prefix) {
 		r.asks.service = prefix
 	}
 	if near, ok := names.Operations.Check(m.Operation); m.Operation != "" && !ok {
 		return UnknownOperation.At(field+"operation").Detailf("there is no operation %q; GET /admin/v1/entities lists them", m.Operation).With(strict.Suggestion(near))
+	}
+	if names.With != nil && m.Service != "" && m.Operation != "" && !slices.Contains(names.With(m.Operation), m.Service) {
+		return UnknownOperation.At(field+"operation").Detailf("%s has no operation %q", m.Service, m.Operation).With(strict.Suggestion(""))
 	}
 	if near, ok := names.Operations.Tools().Check(m.Tool); m.Tool != "" && !ok {
 		return UnknownOperation.At(field+"tool").Detailf("there is no tool %q; GET /admin/v1/entities lists them among the operations, with mcp. before their names", m.Tool).With(strict.Suggestion(near))
