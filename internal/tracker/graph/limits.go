@@ -87,17 +87,19 @@ func limitKey(p *auth.Principal) string {
 
 // showLimits sets the headers of every reply to a known caller.
 func showLimits(w http.ResponseWriter, requests, points ratelimit.Decision) {
-	h := w.Header()
-	showBudget(h, "X-Ratelimit-Requests-Limit", "X-Ratelimit-Requests-Remaining", "X-Ratelimit-Requests-Reset", requests, requestBudget)
-	showBudget(h, "X-Ratelimit-Complexity-Limit", "X-Ratelimit-Complexity-Remaining", "X-Ratelimit-Complexity-Reset", points, pointBudget)
+	h, values := w.Header(), make([]string, 6) // one allocation for all headers
+	showBudget(h, values[:3], "X-Ratelimit-Requests-Limit", "X-Ratelimit-Requests-Remaining", "X-Ratelimit-Requests-Reset", requests, requestBudget)
+	showBudget(h, values[3:], "X-Ratelimit-Complexity-Limit", "X-Ratelimit-Complexity-Remaining", "X-Ratelimit-Complexity-Reset", points, pointBudget)
 }
 
-// showBudget sets three headers, whose names are in canonical form.
-func showBudget(h http.Header, limit, remaining, reset string, d ratelimit.Decision, p ratelimit.Policy) {
+// showBudget sets three headers, whose names are in canonical form. The headers
+// refer to values.
+func showBudget(h http.Header, values []string, limit, remaining, reset string, d ratelimit.Decision, p ratelimit.Policy) {
 	most, left := amounts(d, p)
-	h[limit] = []string{strconv.FormatInt(int64(most), 10)}
-	h[remaining] = []string{strconv.FormatInt(int64(left), 10)}
-	h[reset] = []string{strconv.FormatInt(d.Reset.UnixMilli(), 10)}
+	for i, v := range [...]int64{int64(most), int64(left), d.Reset.UnixMilli()} {
+		values[i] = strconv.FormatInt(v, 10)
+	}
+	h[limit], h[remaining], h[reset] = values[:1:1], values[1:2:2], values[2:3:3]
 }
 
 // amounts returns a limit and its remainder as integers. When limits are off, it
