@@ -2,9 +2,11 @@ package console
 
 import (
 	"net/http"
+	"strings"
 
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/environment"
+	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/record"
 )
@@ -23,6 +25,21 @@ func (c acting) routes() {
 		c.shapes["GET "+personPath(service)+"/inbox"] = shape{"List what popped up for someone, newest first.", nil, map[int]any{200: active.Inbox()}, []int{400, 404, 422}}
 		c.handle("GET "+personPath(service)+"/inbox", c.inside(c.as(service, c.inbox)), "tenant", "after", "limit")
 	}
+}
+
+// named replaces the error of a request to an act that does not exist by one that
+// names the acts.
+func (c acting) named(r *http.Request, err error) error {
+	place, found := strings.CutPrefix(r.URL.Path, "/admin/v1/environments/")
+	parts := strings.Split(place, "/") // environment, people, service, user, act
+	if e, ok := fault.As(err); !found || !ok || !e.Is(httpkit.NoRoute) || len(parts) != 5 || parts[1] != "people" || c.d.Active[parts[2]] == nil {
+		return err
+	}
+	var names []string
+	for _, act := range c.d.Active[parts[2]].Acts() {
+		names = append(names, act.Name)
+	}
+	return httpkit.NoRoute.Detailf("There is no act of this name; there are %s.", strings.Join(names, ", "))
 }
 
 func personPath(service string) string { return of + "/people/" + service + "/{user}" }

@@ -110,7 +110,7 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.WriteError(w, r, err)
 		return
 	}
-	c.routes.Serve(c, w, r.WithContext(cause.AsAdmin(r.Context())), func(err error) { c.WriteError(w, r, err) })
+	c.routes.Serve(c, w, r.WithContext(cause.AsAdmin(r.Context())), func(err error) { c.WriteError(w, r, acting{c}.named(r, err)) })
 }
 
 func writeInternal(w http.ResponseWriter) {

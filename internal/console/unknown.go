@@ -16,7 +16,7 @@ import (
 // badQuery rejects a query that cannot be parsed completely.
 var badQuery = environment.BadValue.At("query").Detailf("must consist of names and values, joined by & and percent-encoded")
 
-// checkQuery rejects unknown query parameters.
+// checkQuery rejects unknown query parameters, and those that are given twice.
 func checkQuery(r *http.Request, known []string) error {
 	if r.URL.RawQuery == "" {
 		return nil
@@ -28,6 +28,9 @@ func checkQuery(r *http.Request, known []string) error {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if !slices.Contains(known, name) {
 			return strict.Refuse("query parameter", name, name, known)
+		}
+		if len(values[name]) > 1 {
+			return environment.BadValue.At(name).Detailf("is given twice")
 		}
 	}
 	return nil

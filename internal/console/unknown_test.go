@@ -83,6 +83,7 @@ func TestListsRefuseValuesThatThereAreNot(t *testing.T) {
 		"/environments/default/verdicts?state=pass":          "state: " + states,
 		"/verdicts?state=unknown":                            "state: " + states,
 		"/environments/default/requests?service=crm":         "",
+		"/environments/default/requests?limit=1&limit=2":     "limit: is given twice",
 		"/environments/default/events?type=no_such_type":     "",
 		"/environments/default/diff?entity=contact":          "",
 		"/environments/default/diff?service=crm&entity=user": "",

@@ -97,6 +97,9 @@ func TestAnswersForOnePersonHaveTheirOwnTS(t *testing.T) {
 		made := p.Seed(e.ID, "application/json", strings.ReplaceAll(approvals, "URL", server.URL), 200)["made"]
 		w := actors{e}
 		w.act(200, "lena.park", "join", object{"channel": "#launch"})
+		if got := w.act(404, "lena.park", "dance", object{}); code(got) != "not_found" || !strings.Contains(fmt.Sprint(got), "click, choose") {
+			t.Errorf("an act that does not exist: %v", got)
+		}
 		w.act(200, "lena.park", "run", object{"command": "/approve 42", "channel": "#launch"})
 		alone := apptest.Get(w.act(200, "lena.park", "wait", object{"for": object{"kind": "response"}}), "item", "ts")
 		token := apptest.Get(made, "messaging", "apps", "approvals", "bot_token").(string)

@@ -6,6 +6,7 @@ import (
 
 	"understudy/internal/messaging"
 	"understudy/internal/platform/auth"
+	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/record"
 	"understudy/internal/platform/strict"
@@ -33,7 +34,9 @@ func provision(h *Handler, w http.ResponseWriter, r *http.Request) error {
 		err = httpkit.DecodeJSON(r.Context(), body, &in)
 	}
 	if err == nil { // a misspelt member would rotate the default workspace
-		err = strict.Members(body, &in)
+		if unknown, ok := fault.As(strict.Members(body, &in)); ok && unknown.Is(strict.Unknown) {
+			err = unknown
+		}
 	}
 	if err != nil {
 		return err

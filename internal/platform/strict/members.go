@@ -1,6 +1,7 @@
 package strict
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 	"reflect"
@@ -10,9 +11,9 @@ import (
 )
 
 // Members returns Unknown for the first member of a JSON text, at any depth, that
-// the type of v does not have. Names are case-sensitive. It ignores the content
-// of types that decode themselves (json.Unmarshaler, json.RawMessage, any), and
-// texts that are not JSON.
+// the type of v does not have, and Twice for one that an object has twice. Names
+// are case-sensitive. It ignores the content of types that decode themselves
+// (json.Unmarshaler, json.RawMessage, any), and texts that are not JSON.
 func Members(text []byte, v any) error {
 	return members(text, reflect.TypeOf(v), "")
 }
@@ -55,10 +56,33 @@ func members(text json.RawMessage, t reflect.Type, place string) error {
 	return nil
 }
 
+// valuesOf returns the members of an object by name, and the name of one that is
+// given twice, "" for none; nil if the text is no object.
+func valuesOf(text json.RawMessage) (values map[string]json.RawMessage, twice string) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	if start, err := d.Token(); err != nil || start != json.Delim('{') {
+		return nil, ""
+	}
+	values = map[string]json.RawMessage{}
+	for d.More() {
+		key, err := d.Token()
+		name, ok := key.(string)
+		var value json.RawMessage
+		if err != nil || !ok || d.Decode(&value) != nil {
+			return nil, ""
+		}
+		if _, known := values[name]; known && twice == "" {
+			twice = name
+		}
+		values[name] = value
+	}
+	return values, twice
+}
+
 func ofStruct(text json.RawMessage, t reflect.Type, place string) error {
-	var values map[string]json.RawMessage
-	if json.Unmarshal(text, &values) != nil {
-		return nil
+	values, twice := valuesOf(text)
+	if twice != "" {
+		return Twice.At(below(place, twice))
 	}
 	var known []string
 	fields := map[string]reflect.Type{}

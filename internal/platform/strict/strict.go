@@ -12,6 +12,9 @@ import (
 // "faults[0].mach", and its Attrs a Suggestion.
 var Unknown = fault.New(fault.Invalid, "unknown_member", "")
 
+// Twice rejects a member that an object has twice. Its Field is the place.
+var Twice = fault.New(fault.Invalid, "invalid_value", "is given twice")
+
 // Suggestion is the known name that was probably meant; "" for none.
 type Suggestion string
 

@@ -70,3 +70,17 @@ func TestUnknownMembersAreRefusedAtAnyDepth(t *testing.T) {
 		}
 	}
 }
+
+func TestMembersAreGivenOnce(t *testing.T) {
+	for text, place := range map[string]string{
+		`{"name":"x","name":"x"}`:                  "name",
+		`{"for":{"kind":"a","kind":"b"}}`:          "for.kind",
+		`{"list":[{},{"kind":"a","kind":null}]}`:   "list[1].kind",
+		`{"free":{"a":1,"a":2},"plain":{"p":"q"}}`: "",
+	} {
+		err := Members([]byte(text), &outer{})
+		if f, ok := fault.As(err); ok != (place != "") || ok && (!f.Is(Twice) || f.Field != place) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
