@@ -20,7 +20,6 @@ var lockedMaps = map[string]string{
 	"internal/tracker.syncIDs":                     "the versions by which caches are read: a number for each organization, which only grows",
 	"internal/ingest.owners":                       "a cache of its own: whole projects are read at once, and commits add to what was read",
 	"internal/ingest/blockstore.keyRuns":           "the newest keys, which are searched before the runs on disk",
-	"internal/platform/store/sqlite.hooks":         "who notes the rows of each open connection",
 	"internal/platform/store/sqlite.mappings":      "the files that are mapped, each for as long as a connection to it is open",
 	"internal/platform/store.digests":              "one value for each list of schemas of the program",
 	"internal/app.parsedFixtures":                  "one value for each fixture in the program",

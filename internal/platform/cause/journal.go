@@ -2,6 +2,7 @@ package cause
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"understudy/internal/platform/store"
 )
@@ -19,16 +20,18 @@ type Journal struct {
 	// fix a moment between two commits.
 	commits sync.RWMutex
 
+	// unmark is set by Resume; nil after it has run.
+	unmark atomic.Pointer[func(tx *store.Tx) error]
+
 	mu     sync.Mutex
 	list   list
-	kept   int64                    // changes before this place are stored
-	older  func() ([]Block, error)  // reads stored changes; nil once that is done
-	oldest int64                    // the place of the first stored change
-	marks  map[Mark]int64           // places of copies
-	floors map[string]int64         // by world: earlier changes are void
-	stated map[string]bool          // worlds whose changes were recorded by statement
-	wanted map[string]string        // copies announced by Expect, by the names of their databases
-	unmark func(tx *store.Tx) error // see Resume; nil after it has run
+	kept   int64                   // changes before this place are stored
+	older  func() ([]Block, error) // reads stored changes; nil once that is done
+	oldest int64                   // the place of the first stored change
+	marks  map[Mark]int64          // places of copies
+	floors map[string]int64        // by world: earlier changes are void
+	stated map[string]bool         // worlds whose changes were recorded by statement
+	wanted map[string]string       // copies announced by Expect, by the names of their databases
 }
 
 // New returns the empty journal of an environment.

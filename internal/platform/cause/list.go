@@ -25,7 +25,11 @@ func (l *list) append(changes []store.Change) (dropped bool) {
 	for len(changes) > 0 {
 		last := len(l.blocks) - 1
 		if last < 0 || len(l.blocks[last]) == blockRows {
-			l.blocks = append(l.blocks, nil)
+			var block []store.Change
+			if last >= 0 { // the first one grows, as most environments have few changes
+				block = make([]store.Change, 0, blockRows)
+			}
+			l.blocks = append(l.blocks, block)
 			last++
 		}
 		n := min(len(changes), blockRows-len(l.blocks[last]))

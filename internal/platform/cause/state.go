@@ -41,7 +41,7 @@ func (j *Journal) State() State {
 func (j *Journal) Save() (state State, b *Block, changed bool) {
 	state = j.State()
 	j.mu.Lock()
-	changed = j.unmark == nil
+	changed = j.unmark.Load() == nil
 	kept := max(j.kept, j.list.first)
 	if j.older != nil {
 		state.First = j.oldest
@@ -77,7 +77,10 @@ func (j *Journal) Resume(s State, older func() ([]Block, error), unmark func(tx 
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.list = listAt(s.Next, j.list.bound)
-	j.kept, j.unmark, j.older = s.Next, unmark, older
+	j.kept, j.older = s.Next, older
+	if unmark != nil {
+		j.unmark.Store(&unmark)
+	}
 	j.oldest = s.First
 	maps.Copy(j.marks, s.Marks)
 	maps.Copy(j.floors, s.Floors)

@@ -20,13 +20,13 @@ func (w *witness) Table(name string) store.Noted { return w.tables[name] }
 func (w *witness) Columns(sql string) uint16 { return w.j.tables.parse(sql).set }
 
 func (w *witness) Prepare(tx *store.Tx) error {
-	w.j.mu.Lock()
-	unmark := w.j.unmark
-	w.j.mu.Unlock()
-	if unmark == nil || w.world != "" {
+	if w.world != "" {
 		return nil
 	}
-	return unmark(tx)
+	if unmark := w.j.unmark.Load(); unmark != nil {
+		return (*unmark)(tx)
+	}
+	return nil
 }
 
 func (w *witness) Begin() { w.j.commits.RLock() }
@@ -34,10 +34,8 @@ func (w *witness) Begin() { w.j.commits.RLock() }
 func (w *witness) End(changes []store.Change) {
 	if len(changes) > 0 {
 		w.j.add(changes)
-		if w.world == "" {
-			w.j.mu.Lock()
-			w.j.unmark = nil
-			w.j.mu.Unlock()
+		if w.world == "" && w.j.unmark.Load() != nil {
+			w.j.unmark.Store(nil)
 		}
 	}
 	w.j.commits.RUnlock()

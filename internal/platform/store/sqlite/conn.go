@@ -76,9 +76,13 @@ type stmt struct {
 	*native.Stmt
 	writes bool
 	busy   bool
-	noted  columns // the columns that its updates write
-	once   bool    // not cached: closed with its rows
-	used   int     // the connection's uses when it was last requested
+	noted  noting
+	once   bool // not cached: closed with its rows
+	used   int  // the connection's uses when it was last requested
+
+	// What it does, if it was prepared while rows are noted.
+	tables  []string // that it may write
+	unknown bool     // it also does something else, such as to define a table
 }
 
 func newConn(raw driver.Conn, db *native.Conn, maxPages int, sh *share) *conn {
@@ -90,7 +94,7 @@ func newConn(raw driver.Conn, db *native.Conn, maxPages int, sh *share) *conn {
 func (c *conn) close() error {
 	c.watch(nil)
 	if c.always != nil {
-		hooked.set(c.db.Handle(), nil)
+		hooked.remove(c.always)
 	}
 	c.share.conns.Add(-1)
 	c.share.pages.Add(int64(fewPages - c.pages))
@@ -145,11 +149,11 @@ func (c *conn) prepare(sql string) (*stmt, error) {
 		s.used = c.uses
 		return s, nil
 	}
-	compiled, err := c.db.Prepare(sql)
-	if err != nil {
+	s := &stmt{writes: writes(sql), used: c.uses}
+	var err error
+	if s.Stmt, err = compile(c, sql, s); err != nil {
 		return nil, err
 	}
-	s := &stmt{Stmt: compiled, writes: writes(sql), used: c.uses}
 	if c.stmts[sql] != nil {
 		s.once = true
 		return s, nil
@@ -159,6 +163,19 @@ func (c *conn) prepare(sql string) (*stmt, error) {
 	}
 	c.stmts[sql] = s
 	return s, nil
+}
+
+// compile prepares a statement; s gets what it will do.
+func compile(c *conn, sql string, s *stmt) (*native.Stmt, error) {
+	n := c.always
+	if n == nil {
+		n = c.notes
+	}
+	if n != nil {
+		n.compiling = s
+		defer func() { n.compiling = nil }()
+	}
+	return c.db.Prepare(sql)
 }
 
 // dropOne drops the least recently used statement, or enlarges the cache.
@@ -284,6 +301,7 @@ func (c *conn) execute(sql string, args []any) error {
 	}
 	before := c.notes.begin(sql, s)
 	err = s.Stmt.Exec(args)
+	c.notes.ended()
 	if err != nil {
 		c.notes.drop(before)
 	}
@@ -322,6 +340,7 @@ func (c *conn) Query(sql string, args []any) (store.Cursor, error) {
 		s.busy = true
 		r.row, err = s.Step()
 	}
+	c.notes.ended()
 	if err != nil {
 		c.notes.drop(before)
 		r.Close() // the error is the same

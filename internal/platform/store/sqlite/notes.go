@@ -2,10 +2,12 @@ package sqlite
 
 import (
 	"context"
+	"strings"
 
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"understudy/internal/platform/store"
+	"understudy/internal/platform/store/sqlite/native"
 )
 
 // changedRows collects the rows that the statements of the writer's connection
@@ -23,13 +25,22 @@ type changedRows struct {
 	sql     string
 	running *stmt
 	changes []store.Change
+
+	db        *native.Conn
+	index     int   // in hooked
+	observed  bool  // SQLite calls noteRow
+	skips     bool  // the running statement writes no row that is recorded
+	compiling *stmt // the statement that is prepared; nil for none
 }
 
-// columns caches the set of columns that a statement updates.
-type columns struct {
-	set   uint16
-	known bool
-	turn  int // of the witness that returned it
+// noting caches what a witness returned about a statement.
+type noting struct {
+	turn     int  // of the witness; 0 for nothing
+	recorded bool // it may write rows that are recorded
+	known    bool // set is the set of columns that it updates
+	set      uint16
+	name     uintptr // where SQLite has the name of the table that it wrote last
+	table    store.Noted
 }
 
 // maxKeptNotes is the number of changes above which their memory is released
@@ -38,39 +49,43 @@ const maxKeptNotes = 4096
 
 // watch makes a witness observe the connection; nil removes it.
 func (c *conn) watch(wt store.Witness) {
-	if n := c.always; n != nil {
-		if c.notes = nil; wt != nil {
-			c.notes = n
-		}
-		n.witness, n.turn, n.changes, n.mark = wt, n.turn+1, n.changes[:0], 0
-		clear(n.tables)
-		return
-	}
-	if wt == nil {
+	n := c.always
+	if n == nil {
 		if c.notes != nil {
+			hooked.remove(c.notes)
 			c.notes = nil
-			hooked.set(c.db.Handle(), nil)
 		}
-		return
-	}
-	// A statement that was prepared without the hook may empty a table without
-	// calling the hook for each row.
-	for sql, s := range c.stmts {
-		if s.writes {
-			_ = s.Close()
-			delete(c.stmts, sql)
+		if wt == nil {
+			return
 		}
+		// A statement that was prepared without the hook may empty a table without
+		// calling the hook for each row.
+		for sql, s := range c.stmts {
+			if s.writes {
+				_ = s.Close()
+				delete(c.stmts, sql)
+			}
+		}
+		n = newChangedRows(c)
 	}
-	c.notes = &changedRows{witness: wt, tables: map[string]store.Noted{}}
-	hooked.set(c.db.Handle(), c.notes)
+	if c.notes = n; wt == nil {
+		c.notes = nil
+		n.observe(false)
+	}
+	n.witness, n.turn, n.changes, n.mark = wt, n.turn+1, n.changes[:0], 0
+	clear(n.tables)
+}
+
+// newChangedRows returns registered notes of a connection.
+func newChangedRows(c *conn) *changedRows {
+	n := &changedRows{tables: map[string]store.Noted{}, db: c.db}
+	hooked.add(n)
+	return n
 }
 
 // noteAlways sets the hook of a connection that serves different worlds in turn,
 // so that every statement is prepared with it.
-func noteAlways(c *conn) {
-	c.always = &changedRows{tables: map[string]store.Noted{}}
-	hooked.set(c.db.Handle(), c.always)
-}
+func noteAlways(c *conn) { c.always = newChangedRows(c) }
 
 // author sets the author of the following changes, and returns the place for
 // drop.
@@ -82,13 +97,48 @@ func (n *changedRows) author(ctx context.Context) (place int) {
 	return len(n.changes)
 }
 
-// begin sets the running statement, and returns the place for drop.
+// begin sets the running statement until ended, and returns the place for drop.
 func (n *changedRows) begin(sql string, s *stmt) (place int) {
 	if n == nil {
 		return 0
 	}
 	n.sql, n.running = sql, s
+	if s.writes {
+		n.skips = !n.recorded(s)
+		n.observe(!n.skips || checkSkips.Load() != nil)
+	}
 	return len(n.changes)
+}
+
+// ended is called when the running statement has made its changes: SQLite makes all
+// of them before the first row that a statement returns.
+func (n *changedRows) ended() {
+	if n != nil {
+		n.running, n.skips = nil, false
+	}
+}
+
+// recorded reports whether a statement may write rows that are recorded.
+func (n *changedRows) recorded(s *stmt) bool {
+	if s.noted.turn != n.turn {
+		is := s.unknown
+		for _, name := range s.tables {
+			is = is || n.table(name).Number != 0
+		}
+		s.noted = noting{turn: n.turn, recorded: is}
+	}
+	return s.noted.recorded
+}
+
+// table returns how to record the rows of a table.
+func (n *changedRows) table(name string) store.Noted {
+	t, known := n.tables[name]
+	if !known {
+		name = strings.Clone(name) // it may be in SQLite's memory
+		t = n.witness.Table(name)
+		n.tables[name] = t
+	}
+	return t
 }
 
 // drop removes what was collected after a place.
@@ -182,11 +232,12 @@ func (n *changedRows) addMark(table uint16) {
 
 // columns returns the set of columns that the running statement updates.
 func (n *changedRows) columns() uint16 {
-	if s := n.running; s != nil {
-		if !s.noted.known || s.noted.turn != n.turn {
-			s.noted = columns{n.witness.Columns(n.sql), true, n.turn}
-		}
-		return s.noted.set
+	s := n.running
+	if s == nil {
+		return 0
 	}
-	return 0
+	if n.recorded(s); !s.noted.known {
+		s.noted.set, s.noted.known = n.witness.Columns(n.sql), true
+	}
+	return s.noted.set
 }

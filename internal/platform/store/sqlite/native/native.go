@@ -159,6 +159,19 @@ func (c *Conn) Writes() bool {
 // that is closed with the last statement.
 func (c *Conn) InUse() bool { return sqlite3.Xsqlite3_next_stmt(c.tls, c.handle, 0) != 0 }
 
+// OnChange sets the function that SQLite calls for each row that a connection is about to
+// change, and its first argument; 0 for none.
+func OnChange(c *Conn, function, argument uintptr) {
+	sqlite3.Xsqlite3_preupdate_hook(c.tls, c.handle, function, argument)
+}
+
+// OnCompile sets the function that SQLite calls for each thing that a statement will do
+// when a connection compiles it, and its first argument; 0 for none. Prepared statements are
+// compiled again.
+func OnCompile(c *Conn, function, argument uintptr) {
+	sqlite3.Xsqlite3_set_authorizer(c.tls, c.handle, function, argument)
+}
+
 // Changes returns the number of rows that the last writing statement changed.
 func (c *Conn) Changes() int64 { return int64(sqlite3.Xsqlite3_changes(c.tls, c.handle)) }
 
