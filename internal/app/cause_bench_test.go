@@ -30,8 +30,7 @@ type workload struct {
 
 // memoryDir returns a folder whose files are in memory, else one on the disk. What
 // the kernel does for a flush to a disk takes several times as long as the rest of
-// a write, and differs from flush to flush by more than what is compared. It would
-// count on both sides, so the ratios would be nearer to 1.
+// a write, and differs from flush to flush by more than what is compared.
 func memoryDir(b *testing.B) string {
 	const shared, least = "/dev/shm", 4 << 30
 	var fs syscall.Statfs_t
