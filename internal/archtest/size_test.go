@@ -40,6 +40,9 @@ var largeTypes = map[string]reason{
 	"internal/platform/auth.Auth":     {45, "tokens, sessions and accounts of one world, which are revoked together"},
 	"internal/platform/outbox.Outbox": {25, "events, their deliveries and their settings in one world"},
 
+	// What all services hold of their database.
+	"internal/platform/store.World": {20, "one environment's database: a method for each way of reading, writing, copying and closing it"},
+
 	// What one transaction, document or call carries along.
 	"internal/tracker.writer":               {95, "the View of one write: a method for each part of an input"},
 	"internal/tracker.View":                 {40, "what one caller sees: a method for each thing that is looked up"},

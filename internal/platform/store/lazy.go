@@ -108,6 +108,10 @@ func (l *lazyWorld) WriteDerived(ctx context.Context, fn func(*Tx) error) error 
 	return l.write(ctx, func(b Backend) error { return b.WriteDerived(ctx, fn) })
 }
 
+func (l *lazyWorld) WriteBeside(ctx context.Context, fn func(*Tx) error) error {
+	return l.write(ctx, func(b Backend) error { return b.WriteBeside(ctx, fn) })
+}
+
 func (l *lazyWorld) write(ctx context.Context, write func(Backend) error) error {
 	if !l.users.Acquire() {
 		return Closed

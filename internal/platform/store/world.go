@@ -20,6 +20,7 @@ type Backend interface {
 	Read(ctx context.Context, begun, fn func(*Tx) error) error
 	Write(ctx context.Context, fn func(*Tx) error) error
 	WriteDerived(ctx context.Context, fn func(*Tx) error) error
+	WriteBeside(ctx context.Context, fn func(*Tx) error) error
 	MakeDurable(ctx context.Context) error
 	Compact(ctx context.Context, scrub bool) error
 	Suspend()
@@ -79,6 +80,19 @@ func (w *World) WriteDerived(ctx context.Context, fn func(*Tx) error) error {
 	w.writes.begin()
 	defer w.writes.end()
 	return w.backend.WriteDerived(ctx, fn)
+}
+
+// WriteBeside is WriteDerived for rows that no other write changes or deletes. On
+// PostgreSQL it does not wait for other writes, nor they for it: its transaction
+// runs beside theirs, and sees what was committed before. No witness sees it. fn
+// runs once. SQLite has one writer, so there it is WriteDerived.
+func (w *World) WriteBeside(ctx context.Context, fn func(*Tx) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	w.writes.begin()
+	defer w.writes.end()
+	return w.backend.WriteBeside(ctx, fn)
 }
 
 // RunOnce makes Write run each function only once, whatever happens to concurrent

@@ -33,13 +33,7 @@ func (w *world) Read(ctx context.Context, begun, fn func(*store.Tx) error) error
 		return store.Closed
 	}
 	defer w.users.Release()
-	c, release, err := w.begin(ctx, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-	if err != nil {
-		return err
-	}
-	defer release()
-	tx := store.NewTx(&conn{ctx: ctx, conn: c.Conn()}, store.PostgreSQL)
-	err = tx.Run(func(tx *store.Tx) error {
+	_, err := w.run(ctx, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", func(tx *store.Tx) error {
 		if begun != nil {
 			if err := begun(tx); err != nil {
 				return err
@@ -47,20 +41,53 @@ func (w *world) Read(ctx context.Context, begun, fn func(*store.Tx) error) error
 		}
 		return fn(tx)
 	})
+	return err
+}
+
+// WriteBeside implements store.Backend.
+func (w *world) WriteBeside(ctx context.Context, fn func(*store.Tx) error) error {
+	if !w.users.Acquire() {
+		return store.Closed
+	}
+	defer w.users.Release()
+	var own *store.Tx
+	end, err := w.run(ctx, "BEGIN; SET LOCAL synchronous_commit = off", func(tx *store.Tx) error {
+		own = tx
+		return fn(tx)
+	})
+	if err == nil && end != "COMMIT" {
+		err = errRolledBack
+	}
 	if err == nil {
+		own.RunAfterCommit()
+	}
+	return err
+}
+
+// run runs fn in a transaction of its own that begins with a text. It returns how
+// the server says that it ended, COMMIT or ROLLBACK.
+func (w *world) run(ctx context.Context, begin string, fn func(*store.Tx) error) (ended string, err error) {
+	c, release, err := w.begin(ctx, begin)
+	if err != nil {
+		return "", err
+	}
+	defer release()
+	tx := store.NewTx(&conn{ctx: ctx, conn: c.Conn()}, store.PostgreSQL)
+	if err = tx.Run(fn); err == nil {
 		err = ctx.Err()
 	}
 	end := "COMMIT"
 	if err != nil {
 		end = "ROLLBACK"
 	}
-	if _, e := c.Exec(context.WithoutCancel(ctx), end); e != nil {
+	tag, e := c.Exec(context.WithoutCancel(ctx), end)
+	if e != nil {
 		_ = c.Conn().Close(context.WithoutCancel(ctx))
 		if err == nil {
 			err = store.Wrap(end, classify(e))
 		}
 	}
-	return err
+	return tag.String(), err
 }
 
 // Watch implements store.Backend.

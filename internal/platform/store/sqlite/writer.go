@@ -21,6 +21,11 @@ func (w *world) WriteDerived(ctx context.Context, fn func(*store.Tx) error) erro
 	return w.write(&group.Job{Ctx: ctx, Fn: fn, Derived: true})
 }
 
+// WriteBeside implements store.Backend: a file has one writer.
+func (w *world) WriteBeside(ctx context.Context, fn func(*store.Tx) error) error {
+	return w.WriteDerived(ctx, fn)
+}
+
 func (w *world) write(j *group.Job) error {
 	if !w.users.Acquire() {
 		return store.Closed

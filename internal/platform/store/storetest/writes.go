@@ -19,15 +19,12 @@ func failedWritesLeaveNothing(t *testing.T, s store.Store) {
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	committed := 0
+	writes := []func(context.Context, func(*store.Tx) error) error{w.Write, w.WriteDerived, w.WriteBeside}
 	for i := range 60 {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			write := w.Write
-			if i%2 == 1 {
-				write = w.WriteDerived
-			}
-			err := write(ctx, func(tx *store.Tx) error {
+			err := writes[i/3%len(writes)](ctx, func(tx *store.Tx) error {
 				if _, err := tx.Exec("INSERT INTO item (id, n, ok) VALUES (?, ?, TRUE)", fmt.Sprint(i), i); err != nil {
 					return err
 				}
