@@ -141,15 +141,20 @@ func (x *Index) step(ctx context.Context) (more bool, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	var b *wordsBatch
+	var late bool
 	err = x.world.Read(ctx, func(tx *store.Tx) (err error) {
 		if !behindWrites(tx) {
-			return x.merge(tx)
+			late, err = x.merge(tx)
+			return err
 		}
 		b, err = pendingWords(tx, wordsChunk, x.Chunk)
 		return err
 	})
 	if err != nil {
 		return false, err
+	}
+	if late {
+		return false, x.world.WriteBeside(ctx, mergeLate)
 	}
 	if b == nil {
 		return false, nil

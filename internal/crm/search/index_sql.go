@@ -280,7 +280,7 @@ func insert(tx *store.Tx, f *Fields, records []*schema.Record, sql string) error
 	if !ok {
 		known = map[string]bool{}
 	}
-	var words [][]any
+	late := lateWords{portal: f.Portal}
 	d := newDescriber(f)
 	for i, r := range records {
 		document := d.document(r, nil)
@@ -288,39 +288,21 @@ func insert(tx *store.Tx, f *Fields, records []*schema.Record, sql string) error
 		for w := range strings.FieldsSeq(document) {
 			if _, plain, _ := strings.Cut(w, "_"); !known[plain] {
 				known[plain] = true
-				words = append(words, []any{f.Portal, plain})
+				late.add(plain)
 			}
 		}
 	}
-	if err := tx.ExecBatch(`INSERT INTO crm_fts_word (portal, word) VALUES (?, ?) ON CONFLICT DO NOTHING`, words); err != nil {
+	if err := late.save(tx); err != nil {
 		return err
 	}
-	store.Keep(tx, wordsOf(f.Portal), known, "crm_fts_word")
+	store.Keep(tx, wordsOf(f.Portal), known, "crm_fts_late")
 	return tx.ExecBatch(sql, rows)
-}
-
-// merge merges the pending list of PostgreSQL's index if many records were written
-// since the last time. It runs beside the writers: one that fills the list
-// meanwhile does not merge it. Searches find the words before and after.
-func (x *Index) merge(tx *store.Tx) error {
-	n := x.unmerged.Load()
-	if n < mergeEvery {
-		return nil
-	}
-	x.unmerged.Add(-n)
-	var pages int64
-	_, err := tx.Get(`SELECT gin_clean_pending_list('crm_fts_words')`, nil, &pages)
-	return err
 }
 
 const (
 	replaceWords = `INSERT INTO crm_fts (id, words) VALUES (?, CAST(? AS TSVECTOR)) ON CONFLICT (id) DO UPDATE SET words = excluded.words`
 	notePending  = `INSERT INTO crm_fts_pending (id) VALUES (?) ON CONFLICT DO NOTHING`
 )
-
-// wordsOf is the transaction key of the words that its writes have added to a
-// portal.
-type wordsOf int64
 
 // Replace indexes the words of a changed record again, or marks the record as
 // pending.

@@ -227,22 +227,3 @@ func (pl *plan) tsvectorSource(tx *store.Tx, words []scopedWord, exact bool) (*s
 	s.sample = &sample{source: &part, many: pl.sampleMany, quick: true}
 	return s, nil
 }
-
-const longerWordsWhere = ` FROM crm_fts_word WHERE portal = ? AND word > ? AND word < ? ORDER BY word LIMIT `
-
-// longerWords returns the first n words of a portal that begin with a text,
-// except the text itself.
-func longerWords(tx *store.Tx, portal int64, text string, n int) (out []string, err error) {
-	err = tx.Each(`SELECT word`+longerWordsWhere+strconv.Itoa(n), []any{portal, text, text + "\U0010FFFF"}, func(r store.Row) error {
-		var word string
-		err := r.Scan(&word)
-		out = append(out, word)
-		return err
-	})
-	return out, err
-}
-
-func countLongerWords(tx *store.Tx, portal int64, text string, most int) (n int, err error) {
-	_, err = tx.Get(`SELECT COUNT(*) FROM (SELECT word`+longerWordsWhere+strconv.Itoa(most)+`) c`, []any{portal, text, text + "\U0010FFFF"}, &n)
-	return n, err
-}
