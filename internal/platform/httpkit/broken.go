@@ -46,24 +46,32 @@ func KindOf(status int) fault.Kind {
 
 // brokenRequest applies fault rules to a request.
 type brokenRequest struct {
-	a      Around
+	a      *Around
 	tap    *record.Tap
-	writer brokenWriter
+	writer *brokenWriter // nil unless a rule drops or truncates the reply
 	path   string
 	asked  *http.Request
-	read   *match.Content // of the body; nil until a rule reads it
-	header http.Header    // of the reply, before the handler ran
+	read   match.Content // of the body, if isRead
+	isRead bool          // a rule has read the body
+	header http.Header   // of the reply, before the handler ran
 	note   *record.Fault
 	do     *inject.Do
 }
 
-// prepareFaults inserts a writer that can lose a reply beneath the tap, and
-// applies the rules when the caller is known.
-func (a Around) prepareFaults(w http.ResponseWriter, r *http.Request) (*brokenRequest, *record.Tap) {
-	b := &brokenRequest{a: a, writer: brokenWriter{ResponseWriter: w, left: -1}, path: r.URL.Path}
-	b.tap = record.NewTap(&b.writer, r)
-	b.tap.Broken.Ask = b.meet
-	return b, b.tap
+// prepareFaults applies the rules when the caller of a request is known.
+func (a *Around) prepareFaults(tap *record.Tap, r *http.Request) *brokenRequest {
+	b := &brokenRequest{a: a, tap: tap, path: r.URL.Path}
+	tap.Broken.Ask = b.meet
+	return b
+}
+
+// breakReply inserts a writer that loses the reply, or what follows its first left
+// bytes, beneath the tap. What the handler has sent before is not lost.
+func (b *brokenRequest) breakReply(lost bool, left int) {
+	record.Insert(b.tap, func(w http.ResponseWriter) http.ResponseWriter {
+		b.writer = &brokenWriter{ResponseWriter: w, lost: lost, left: left}
+		return b.writer
+	})
 }
 
 // meet finds the matching rule, waits, and prepares its effect. It returns the
@@ -75,9 +83,7 @@ func (b *brokenRequest) meet(r *http.Request) error {
 	b.asked = r
 	f := b.a.Faults.MeetRequest(&inject.Request{Service: b.a.Service, Operations: b.tap.Operations(), Method: r.Method, Path: b.path,
 		By: b.tap.Caller(), Tool: b.tap.Tool(), Body: b.content})
-	if b.read != nil {
-		b.read.Close()
-	}
+	b.read.Close()
 	if f == nil {
 		return nil
 	}
@@ -96,19 +102,20 @@ func (b *brokenRequest) meet(r *http.Request) error {
 	case b.do.Drop == "before":
 		panic(http.ErrAbortHandler)
 	case b.do.Drop == "after", b.do.ErrorAfter != nil:
-		b.writer.lost = true
+		b.breakReply(true, -1)
 	case b.do.Cut != nil:
-		b.writer.left = *b.do.Cut
+		b.breakReply(false, *b.do.Cut)
 	}
 	return nil
 }
 
 // content returns the parsed body of the request.
 func (b *brokenRequest) content() *match.Content {
-	if b.read == nil {
-		b.read = match.ReadBody(b.body(b.asked))
+	if !b.isRead {
+		b.isRead = true
+		b.read.Read(b.body(b.asked))
 	}
-	return b.read
+	return &b.read
 }
 
 func wait(ctx context.Context, d time.Duration, ended <-chan struct{}) {

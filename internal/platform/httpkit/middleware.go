@@ -60,15 +60,12 @@ func (a Around) Wrap(next http.Handler) http.Handler {
 		w.Header()["X-Request-Id"] = []string{id}
 		path := r.URL.Path
 		var broken *brokenRequest
-		var tap *record.Tap
-		rec := a.Recorder
+		rec, tap := a.Recorder, record.NewTap(inOneWrite(w, r), r)
 		if looks {
 			rec = nil
 		}
 		if a.Faults.OnRequests() && (!looks || a.Graded) {
-			broken, tap = a.prepareFaults(inOneWrite(w, r), r)
-		} else {
-			tap = record.NewTap(inOneWrite(w, r), r)
+			broken = a.prepareFaults(tap, r)
 		}
 		if looks && a.Graded {
 			lookOf(r.Context()).record = func() { record.Number(tap, a.Recorder) }

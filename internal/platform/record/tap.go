@@ -58,6 +58,12 @@ func NewTap(w http.ResponseWriter, r *http.Request) *Tap {
 	return t
 }
 
+// Insert puts a writer between a tap and the server's writer.
+func Insert(t *Tap, between func(http.ResponseWriter) http.ResponseWriter) {
+	w := between(t.ResponseWriter)
+	t.ResponseWriter, t.w = w, w
+}
+
 // tapContext is the context of a request, with the tap and the request's id.
 type tapContext struct {
 	context.Context

@@ -71,24 +71,29 @@ var parsers fastjson.ParserPool
 
 // ReadBody returns the content of a body, which must not change until Close.
 func ReadBody(text []byte) *Content {
-	if !mayBeJSON(text) {
-		if isForm(text) {
-			return &Content{text: text, isForm: true}
-		}
-		return &Content{value: Body(text)}
-	}
+	c := &Content{}
+	c.Read(text)
+	return c
+}
+
+// Read makes c, which is empty, the content of a body, as ReadBody.
+func (c *Content) Read(text []byte) {
+	switch {
+	case !mayBeJSON(text) && isForm(text):
+		c.text, c.isForm = text, true
+		return
 	// Unlike Body, the parser does not replace escaped lone surrogates and invalid
 	// UTF-8.
-	if bytes.Contains(text, []byte(`\u`)) || !utf8.Valid(text) || fastjson.ValidateBytes(text) != nil {
-		return &Content{value: Body(text)}
+	case !mayBeJSON(text), bytes.Contains(text, []byte(`\u`)), !utf8.Valid(text), fastjson.ValidateBytes(text) != nil:
+		c.value = Body(text)
+		return
 	}
-	c := &Content{text: text, parser: parsers.Get()}
+	c.text, c.parser = text, parsers.Get()
 	var err error
 	if c.parsed, err = c.parser.ParseBytes(text); err != nil { // nested deeper than the parser accepts
 		c.Close()
 		c.value = Body(text)
 	}
-	return c
 }
 
 // Close releases the content; results of At remain valid.
@@ -193,8 +198,28 @@ func unescaped(text []byte) string {
 	if !isEscaped(text) {
 		return string(text)
 	}
-	out, _ := url.QueryUnescape(string(text))
-	return out
+	var room [64]byte
+	out := room[:0]
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '+':
+			out = append(out, ' ')
+		case '%':
+			out = append(out, unhex(text[i+1])<<4|unhex(text[i+2]))
+			i += 2
+		default:
+			out = append(out, text[i])
+		}
+	}
+	return string(out)
+}
+
+// unhex returns the value of a hexadecimal digit.
+func unhex(c byte) byte {
+	if c <= '9' {
+		return c - '0'
+	}
+	return c | 0x20 - 'a' + 10
 }
 
 // find returns the value at a place in a JSON text.
