@@ -64,7 +64,7 @@ func decodeBody(ctx context.Context, body []byte, v any) error {
 	if err := httpkit.DecodeJSON(ctx, body, v); err != nil {
 		return err
 	}
-	return strict.Members(body, v)
+	return strict.MembersOnce(body, v)
 }
 
 // checkNoBody rejects a body with members for a route without a body.

@@ -73,7 +73,7 @@ func (c *call) mintToken() error {
 	if err != nil {
 		return err
 	}
-	if f, ok := fault.As(strict.Members(b, &in)); ok && f.Is(strict.Unknown) { // a misspelt member would create a token with all scopes
+	if f, ok := fault.As(strict.Members(b, &in)); ok { // a misspelt member would create a token with all scopes
 		return badInput("%q is not a member of this request", f.Field)
 	}
 	if in.Name == "" {

@@ -180,7 +180,7 @@ func threadOf(ctx context.Context, p *Person, raw json.RawMessage, channel strin
 		return ts, nil
 	}
 	var ref messageRef
-	if f, ok := fault.As(strict.Members(raw, &ref)); ok {
+	if f, ok := fault.As(strict.MembersOnce(raw, &ref)); ok {
 		return "", f.At(field + "." + f.Field)
 	}
 	if json.Unmarshal(raw, &ref) != nil {

@@ -6,7 +6,6 @@ import (
 
 	"understudy/internal/messaging"
 	"understudy/internal/platform/auth"
-	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/record"
 	"understudy/internal/platform/strict"
@@ -34,9 +33,7 @@ func provision(h *Handler, w http.ResponseWriter, r *http.Request) error {
 		err = httpkit.DecodeJSON(r.Context(), body, &in)
 	}
 	if err == nil { // a misspelt member would rotate the default workspace
-		if unknown, ok := fault.As(strict.Members(body, &in)); ok && unknown.Is(strict.Unknown) {
-			err = unknown
-		}
+		err = strict.Members(body, &in)
 	}
 	if err != nil {
 		return err

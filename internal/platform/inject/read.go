@@ -282,7 +282,7 @@ func (r *rule) checkDelay(field string) error {
 		return nil
 	}
 	var w wait
-	if err := strict.Members(text, &w); err != nil {
+	if err := strict.MembersOnce(text, &w); err != nil {
 		if e, ok := fault.As(err); ok {
 			return e.At(field + "." + e.Field)
 		}

@@ -11,16 +11,21 @@ import (
 )
 
 // Members returns Unknown for the first member of a JSON text, at any depth, that
-// the type of v does not have, and Twice for one that an object has twice. Names
-// are case-sensitive. It ignores the content of types that decode themselves
-// (json.Unmarshaler, json.RawMessage, any), and texts that are not JSON.
+// the type of v does not have. Names are case-sensitive. It ignores the content of
+// types that decode themselves (json.Unmarshaler, json.RawMessage, any), and texts
+// that are not JSON.
 func Members(text []byte, v any) error {
-	return members(text, reflect.TypeOf(v), "")
+	return members(text, reflect.TypeOf(v), "", false)
+}
+
+// MembersOnce is Members, and returns Twice for a member that an object has twice.
+func MembersOnce(text []byte, v any) error {
+	return members(text, reflect.TypeOf(v), "", true)
 }
 
 var unmarshaler = reflect.TypeFor[json.Unmarshaler]()
 
-func members(text json.RawMessage, t reflect.Type, place string) error {
+func members(text json.RawMessage, t reflect.Type, place string, once bool) error {
 	for t.Kind() == reflect.Pointer {
 		if t.Implements(unmarshaler) {
 			return nil
@@ -32,12 +37,12 @@ func members(text json.RawMessage, t reflect.Type, place string) error {
 	}
 	switch t.Kind() {
 	case reflect.Struct:
-		return ofStruct(text, t, place)
+		return ofStruct(text, t, place, once)
 	case reflect.Map:
 		var values map[string]json.RawMessage
 		_ = json.Unmarshal(text, &values)
 		for _, name := range slices.Sorted(maps.Keys(values)) {
-			if err := members(values[name], t.Elem(), below(place, name)); err != nil {
+			if err := members(values[name], t.Elem(), below(place, name), once); err != nil {
 				return err
 			}
 		}
@@ -48,7 +53,7 @@ func members(text json.RawMessage, t reflect.Type, place string) error {
 		var values []json.RawMessage
 		_ = json.Unmarshal(text, &values)
 		for i, value := range values {
-			if err := members(value, t.Elem(), place+"["+strconv.Itoa(i)+"]"); err != nil {
+			if err := members(value, t.Elem(), place+"["+strconv.Itoa(i)+"]", once); err != nil {
 				return err
 			}
 		}
@@ -79,9 +84,9 @@ func valuesOf(text json.RawMessage) (values map[string]json.RawMessage, twice st
 	return values, twice
 }
 
-func ofStruct(text json.RawMessage, t reflect.Type, place string) error {
+func ofStruct(text json.RawMessage, t reflect.Type, place string, once bool) error {
 	values, twice := valuesOf(text)
-	if twice != "" {
+	if once && twice != "" {
 		return Twice.At(below(place, twice))
 	}
 	var known []string
@@ -99,7 +104,7 @@ func ofStruct(text json.RawMessage, t reflect.Type, place string) error {
 		if !ok {
 			return Refuse("member", below(place, name), name, known)
 		}
-		if err := members(values[name], of, below(place, name)); err != nil {
+		if err := members(values[name], of, below(place, name), once); err != nil {
 			return err
 		}
 	}

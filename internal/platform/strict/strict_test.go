@@ -78,7 +78,10 @@ func TestMembersAreGivenOnce(t *testing.T) {
 		`{"list":[{},{"kind":"a","kind":null}]}`:   "list[1].kind",
 		`{"free":{"a":1,"a":2},"plain":{"p":"q"}}`: "",
 	} {
-		err := Members([]byte(text), &outer{})
+		if err := Members([]byte(text), &outer{}); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+		err := MembersOnce([]byte(text), &outer{})
 		if f, ok := fault.As(err); ok != (place != "") || ok && (!f.Is(Twice) || f.Field != place) {
 			t.Errorf("%s: %v", text, err)
 		}
