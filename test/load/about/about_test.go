@@ -81,3 +81,11 @@ func TestRowsAreFound(t *testing.T) {
 		t.Error("a row that is not there is found")
 	}
 }
+
+func TestRangesAscend(t *testing.T) {
+	for _, row := range [][3]string{{"3.8", "3.4", "3.4 to 3.8"}, {"4,700", "3,700", "3,700 to 4,700"}, {"9.1", "10", "9.1 to 10"}, {"50", "50", "50"}} {
+		if got, err := span(row[0], row[1]); err != nil || got != row[2] {
+			t.Errorf("span(%q, %q): %q, %v", row[0], row[1], got, err)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -90,10 +91,18 @@ func mib(text string) (string, error) {
 	return round(1, n/1024), err
 }
 
-// span returns two figures as a range, or one when they are the same.
-func span(from, to string) string {
-	if from == to {
-		return from
+// span returns two figures as a range, the lower one first, or one when they are
+// the same.
+func span(a, b string) (string, error) {
+	n, _, err := read(a)
+	m, _, other := read(b)
+	switch {
+	case err != nil || other != nil:
+		return "", errors.Join(err, other)
+	case a == b:
+		return a, nil
+	case n > m:
+		a, b = b, a
 	}
-	return from + " to " + to
+	return a + " to " + b, nil
 }
