@@ -109,7 +109,7 @@ func (t *Tracker) view(tx *store.Tx, p *auth.Principal, sync int64) (*View, erro
 	v := &View{Scope: t.scope(tx, p.Tenant, p.Subject, sync), t: t}
 	key := caller{p.Tenant, p.Subject}
 	if x, ok := t.caches.viewer(key, sync); ok && sync != 0 {
-		v.url, v.viewer, v.private, v.looked = t.BaseURL()+"/"+x.url, x.user, x.hidden, true
+		v.url, v.viewer, v.private, v.looked = x.url, x.user, x.hidden, true
 		return v, nil
 	}
 	var url string
@@ -129,7 +129,7 @@ func (t *Tracker) view(tx *store.Tx, p *auth.Principal, sync int64) (*View, erro
 			return nil, err
 		}
 		v.looked = true
-		t.caches.setViewer(key, viewer{sync, url, v.viewer, v.private})
+		t.caches.setViewer(key, viewer{sync, v.url, v.viewer, v.private})
 	}
 	return v, nil
 }

@@ -8,12 +8,13 @@ import (
 )
 
 // serverBuffer is the size of net/http's write buffer: it sends a larger reply as
-// its header with the first part of the body, and then the rest.
+// its header with the first part of the body, and then the rest. Before the header
+// is known it buffers up to half of that.
 const serverBuffer = 4 << 10
 
-// OneWrite returns a listener for an http.Server with WithConn that sends large
-// replies in one write: each write is a system call and wakes the client. It has
-// no effect on listeners other than TCP.
+// OneWrite returns a listener for an http.Server with WithConn that sends replies
+// that do not fit into the server's buffer in one write: each write is a system
+// call and wakes the client. It has no effect on listeners other than TCP.
 func OneWrite(l net.Listener) net.Listener { return oneWriteListener{l} }
 
 type oneWriteListener struct{ net.Listener }
@@ -36,8 +37,7 @@ func WithConn(ctx context.Context, c net.Conn) context.Context {
 	return ctx
 }
 
-// oneWriteConn buffers the first write after hold until the next write or
-// release.
+// oneWriteConn buffers a write while holding, until the next write.
 type oneWriteConn struct {
 	*net.TCPConn
 	holding bool
@@ -48,16 +48,6 @@ var heldBuffers = sync.Pool{New: func() any {
 	b := make([]byte, 0, serverBuffer)
 	return &b
 }}
-
-func (c *oneWriteConn) hold() { c.holding = true }
-
-// release sends the buffered bytes.
-func (c *oneWriteConn) release() {
-	c.holding = false
-	if c.held != nil {
-		_, _ = c.Write(nil)
-	}
-}
 
 // Write sends p after the buffered bytes. The caller may change p afterwards.
 func (c *oneWriteConn) Write(p []byte) (int, error) {
@@ -91,15 +81,15 @@ func inOneWrite(w http.ResponseWriter, r *http.Request) http.ResponseWriter {
 	return w
 }
 
-// Write writes a part of the reply. Below twice its buffer the server may buffer
-// the end, so that joining has no effect.
+// Write writes a part of the reply. The server writes its full buffer to the
+// connection only when more bytes follow: those it writes next, or has in its buffer
+// when the connection has kept the first, and sends them when the reply is complete
+// or flushed.
 func (w *oneWriter) Write(b []byte) (int, error) {
-	if len(b) < 2*serverBuffer {
-		return w.ResponseWriter.Write(b)
-	}
-	w.conn.hold()
-	defer w.conn.release()
-	return w.ResponseWriter.Write(b)
+	w.conn.holding = len(b) > serverBuffer/2
+	n, err := w.ResponseWriter.Write(b)
+	w.conn.holding = false
+	return n, err
 }
 
 // Unwrap returns the underlying writer, for http.ResponseController.

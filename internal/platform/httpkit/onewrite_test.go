@@ -1,6 +1,7 @@
 package httpkit
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"strconv"
 	"testing"
 	"time"
 )
@@ -62,7 +64,7 @@ func TestTheFirstWriteWaitsForTheNext(t *testing.T) {
 	}
 	write(first)
 	read(first)
-	near.hold()
+	near.holding = true
 	write(first)
 	silent()
 	write(rest)
@@ -71,10 +73,45 @@ func TestTheFirstWriteWaitsForTheNext(t *testing.T) {
 	read(rest)
 	write(first)
 	silent()
-	near.release()
-	read(first)
+	near.holding = false
+	write(rest)
+	read(append(bytes.Clone(first), rest...))
 	write(first)
 	read(first)
+}
+
+// The first part of a reply that is a little longer than the server's buffer leaves
+// with the rest.
+func TestALittleMoreThanTheBufferLeavesAtOnce(t *testing.T) {
+	body, end := bytes.Repeat([]byte("b"), serverBuffer+1000), make(chan bool)
+	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+		_, _ = inOneWrite(w, r).Write(body)
+		<-end
+	}))
+	srv.Listener = OneWrite(srv.Listener)
+	srv.Config.ConnContext = WithConn
+	srv.Start()
+	defer srv.Close()
+	far, err := net.Dial("tcp", srv.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer far.Close()
+	_, _ = io.WriteString(far, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	_ = far.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
+	if n, err := far.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("%d bytes came before the rest was sent: %v", n, err)
+	}
+	close(end)
+	_ = far.SetReadDeadline(time.Now().Add(5 * time.Second))
+	res, err := http.ReadResponse(bufio.NewReader(far), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(res.Body); err != nil || !bytes.Equal(got, body) {
+		t.Errorf("%d bytes came: %v", len(got), err)
+	}
 }
 
 // Replies of every length come whole, one after the other on one connection,
@@ -84,7 +121,7 @@ func TestRepliesComeWhole(t *testing.T) {
 	for i := range body {
 		body[i] = byte(i % 251)
 	}
-	lengths := []int{0, 1, 3000, serverBuffer, 2*serverBuffer - 1, 2 * serverBuffer, 2*serverBuffer + 1, 3 * serverBuffer, len(body)}
+	lengths := []int{0, 1, serverBuffer/2, serverBuffer/2 + 1, 3000, serverBuffer - 100, serverBuffer, 2*serverBuffer - 1, 2 * serverBuffer, 2*serverBuffer + 1, 3 * serverBuffer, len(body)}
 	var length int
 	parts := map[string]func(w http.ResponseWriter, b []byte){
 		"whole": func(w http.ResponseWriter, b []byte) { _, _ = w.Write(b) },

@@ -44,6 +44,41 @@ func marked(w uint64) (quoted, odd uint64) {
 	return quoted &^ w, odd
 }
 
+// plainLength returns the length of a beginning of s that needs no escape, all of
+// s in most texts.
+func plainLength(s string) int {
+	if len(s) < 8 {
+		for i := range len(s) {
+			if !plain[s[i]] {
+				return i
+			}
+		}
+		return len(s)
+	}
+	i := 0
+	for ; i+16 <= len(s); i += 16 {
+		if special(word(s, i))|special(word(s, i+8)) != 0 {
+			return i
+		}
+	}
+	if i+8 <= len(s) {
+		if special(word(s, i)) != 0 {
+			return i
+		}
+		i += 8
+	}
+	if special(word(s, len(s)-8)) != 0 { // together with bytes that are known
+		return i
+	}
+	return len(s)
+}
+
+// special returns 0 if all bytes of w are plain. It does not say which are not: a
+// subtraction borrows from the next byte.
+func special(w uint64) uint64 {
+	return (w | (w - each*' ') | (w^each*'"' - each) | (w^each*'\\' - each)) & high
+}
+
 // Append appends s as a JSON string. The result is valid JSON for every s:
 // invalid UTF-8 becomes U+FFFD. '<', '>', '&' and the line separators U+2028 and
 // U+2029 are not escaped.
@@ -54,7 +89,11 @@ func Append(dst []byte, s string) []byte {
 // AppendEscaped appends s as Append does, without the quotation marks.
 func AppendEscaped(dst []byte, s string) []byte {
 	const longest = 8 + len(`\u0000`) // the most that one iteration writes
-	out, n, i := dst[:cap(dst)], len(dst), 0
+	i := plainLength(s)
+	if dst = append(dst, s[:i]...); i == len(s) {
+		return dst
+	}
+	out, n := dst[:cap(dst)], len(dst)
 	for len(s)-i >= 8 && len(out)-n >= longest {
 		w := word(s, i)
 		binary.LittleEndian.PutUint64(out[n:], w)

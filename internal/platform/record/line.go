@@ -13,6 +13,7 @@ type line struct {
 	principal, actorID      string
 	operations              []string
 	body, reply             []byte
+	copied                  *[]byte // the memory of reply for reuse; nil once a reader may have it
 	more                    *more
 	status                  int16
 	actor                   Actor
@@ -42,7 +43,9 @@ func newLine(r *Request) *line {
 	return l
 }
 
+// request returns the recorded request, which the caller may keep.
 func (l *line) request(service string) (r Request) {
+	l.copied = nil
 	l.outline(&r, service)
 	r.Path, r.Query, r.Body, r.Reply = l.path, l.query, l.body, l.reply
 	return r
@@ -73,6 +76,10 @@ const longestText = 200
 
 // drop removes the bodies, and shortens long texts.
 func (l *line) drop() {
+	if l.copied != nil {
+		reuse(l.copied)
+		l.copied = nil
+	}
 	l.body, l.reply, l.dropped = nil, nil, true
 	l.path, l.query = shortened(l.path), shortened(l.query)
 }

@@ -119,6 +119,10 @@ func (rec *Recorder) Add(t *Tap, r Request) {
 	}
 	r.Reply = without(r.Reply, t.secrets)
 	l := newLine(&r)
+	if t.copied != nil && len(t.secrets) == 0 {
+		*t.copied, l.copied = t.reply, t.copied
+	}
+	t.reply, t.copied = nil, nil // a late write must not reach the memory of another request
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
 	if rec.isErased(&r) {

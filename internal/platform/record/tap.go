@@ -22,6 +22,7 @@ type Tap struct {
 	body       bodyTap
 	query      string
 	reply      []byte
+	copied     *[]byte // the memory of reply when it came from newCopy
 	status     int
 	path       string
 	encoding   string   // Content-Encoding of the request body, if any
@@ -146,7 +147,7 @@ func (t *Tap) Tool() string { return t.tool }
 func (t *Tap) Body() (beginning []byte, size int) { return t.body.data, t.body.size }
 
 // Forget drops the recorded reply, so that another one can be written.
-func (t *Tap) Forget() { t.reply, t.status = nil, 0 }
+func (t *Tap) Forget() { t.reply, t.copied, t.status = nil, nil, 0 }
 
 // running is a running request in the environment of a recorder.
 type running struct {
@@ -321,7 +322,13 @@ func (t *Tap) Write(b []byte) (int, error) {
 		t.status = http.StatusOK
 	}
 	if room := MaxBody - len(t.reply); room > 0 {
-		t.reply = append(t.reply, b[:min(room, len(b))]...)
+		part := b[:min(room, len(b))]
+		if t.reply == nil {
+			if t.copied = newCopy(len(part)); t.copied != nil {
+				t.reply = *t.copied
+			}
+		}
+		t.reply = append(t.reply, part...)
 	}
 	return t.ResponseWriter.Write(b)
 }

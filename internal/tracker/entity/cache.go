@@ -84,6 +84,26 @@ func (c *rowCache[T]) look(org string, ids []string) []entry[T] {
 	return out
 }
 
+// newest sets the rows of those stamps whose row is cached. It returns the number
+// of the others.
+func (c *rowCache[T]) newest(org string, stamps []stamp, rows []*T) (missing int) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	for i, st := range stamps {
+		k := rowKey{org, st.id}
+		e, ok := c.young[k]
+		if !ok {
+			e = c.old[k]
+		}
+		if e.row != nil && e.version == st.version {
+			rows[i] = e.row
+		} else {
+			missing++
+		}
+	}
+	return missing
+}
+
 // put stores rows that were the newest at a version of the tenant.
 func (c *rowCache[T]) put(org string, rows []*T, base func(*T) *Base, at int64) {
 	if len(rows) == 0 {

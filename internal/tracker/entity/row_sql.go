@@ -68,40 +68,37 @@ func (k *Kind[V, T]) rows(s *Scope, from string, args []any, parented, remember 
 // stamped returns the rows of stamps. It reads those that are not cached: by
 // their row numbers, or by id where numbers is nil or the table was renumbered.
 func (k *Kind[V, T]) stamped(s *Scope, cache *rowCache[T], stamps []stamp, numbers []int64) ([]*T, error) {
-	ids := make([]string, len(stamps))
-	for i, st := range stamps {
-		ids[i] = st.id
-	}
 	out := make([]*T, len(stamps))
+	unknown := cache.newest(s.Tenant, stamps, out)
+	if unknown == 0 {
+		return out, nil
+	}
 	var missing, numbered []string
 	var at []int64
-	for i, e := range cache.look(s.Tenant, ids) {
+	for i, st := range stamps {
 		switch {
-		case e.row != nil && e.version == stamps[i].version:
-			out[i] = e.row
+		case out[i] != nil:
 		case numbers != nil:
-			numbered, at = append(numbered, ids[i]), append(at, numbers[i])
+			numbered, at = append(numbered, st.id), append(at, numbers[i])
 		default:
-			missing = append(missing, ids[i])
+			missing = append(missing, st.id)
 		}
 	}
-	if len(missing)+len(at) > 0 {
-		read := make(map[string]*T, len(missing)+len(at))
-		if err := k.fetchAt(s, cache, at, read); err != nil {
-			return nil, err
+	read := make(map[string]*T, unknown)
+	if err := k.fetchAt(s, cache, at, read); err != nil {
+		return nil, err
+	}
+	for _, id := range numbered {
+		if read[id] == nil {
+			missing = append(missing, id)
 		}
-		for _, id := range numbered {
-			if read[id] == nil {
-				missing = append(missing, id)
-			}
-		}
-		if err := k.fetch(s, cache, missing, read); err != nil {
-			return nil, err
-		}
-		for i := range out {
-			if out[i] == nil {
-				out[i] = read[ids[i]]
-			}
+	}
+	if err := k.fetch(s, cache, missing, read); err != nil {
+		return nil, err
+	}
+	for i, st := range stamps {
+		if out[i] == nil {
+			out[i] = read[st.id]
 		}
 	}
 	return out, nil
