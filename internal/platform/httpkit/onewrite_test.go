@@ -121,7 +121,7 @@ func TestRepliesComeWhole(t *testing.T) {
 	for i := range body {
 		body[i] = byte(i % 251)
 	}
-	lengths := []int{0, 1, serverBuffer/2, serverBuffer/2 + 1, 3000, serverBuffer - 100, serverBuffer, 2*serverBuffer - 1, 2 * serverBuffer, 2*serverBuffer + 1, 3 * serverBuffer, len(body)}
+	lengths := []int{0, 1, serverBuffer / 2, serverBuffer/2 + 1, 3000, serverBuffer - 100, serverBuffer, 2*serverBuffer - 1, 2 * serverBuffer, 2*serverBuffer + 1, 3 * serverBuffer, len(body)}
 	var length int
 	parts := map[string]func(w http.ResponseWriter, b []byte){
 		"whole": func(w http.ResponseWriter, b []byte) { _, _ = w.Write(b) },

@@ -76,7 +76,7 @@ func plainLength(s string) int {
 // special returns 0 if all bytes of w are plain. It does not say which are not: a
 // subtraction borrows from the next byte.
 func special(w uint64) uint64 {
-	return (w | (w - each*' ') | (w^each*'"' - each) | (w^each*'\\' - each)) & high
+	return (w | (w - each*' ') | (w ^ each*'"' - each) | (w ^ each*'\\' - each)) & high
 }
 
 // Append appends s as a JSON string. The result is valid JSON for every s:
