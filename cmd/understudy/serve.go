@@ -26,6 +26,7 @@ func (c *serveCmd) Run() error {
 	if err != nil {
 		return usageError{err}
 	}
+	addProcessor()
 	c.Version, c.Commit = version, revision()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
