@@ -107,9 +107,14 @@ func bytesOf(events []ingest.Event) (n int) {
 func batches(group []*waiting) []*batch {
 	byProject, sources := map[string][]ingest.Event{}, map[string][]source{}
 	var order []string
+	n := 0
+	for _, w := range group {
+		n += len(w.events)
+	}
 	for _, w := range group {
 		if byProject[w.project] == nil {
 			order = append(order, w.project)
+			byProject[w.project] = make([]ingest.Event, 0, n) // enough if all are of one project
 		}
 		sources[w.project] = append(sources[w.project], source{len(byProject[w.project]), w.ctx})
 		byProject[w.project] = append(byProject[w.project], w.events...)
@@ -173,20 +178,23 @@ func (s *Store) AppendWith(ctx context.Context, project string, make func(tx *st
 }
 
 func (s *Store) writeIn(tx *store.Tx, all []*batch) error {
-	next, err := lockCounter(tx)
+	c, err := lockCounter(tx)
 	if err != nil {
 		return err
 	}
-	first := next
+	first := c.next
 	for _, b := range all {
-		if next, err = s.writeBatch(tx, *b, next); err != nil {
+		if c.next, err = s.writeBatch(tx, *b, c.next); err != nil {
 			return err
 		}
 	}
-	if next == first {
+	if c.next == first {
 		return nil
 	}
-	return setCounter(tx, next)
+	if c.next-c.linked >= s.linkEvents {
+		return s.sessions.link(tx, c)
+	}
+	return setCounter(tx, c)
 }
 
 // writeBatch stores a batch and returns the number of the next event after those of b.
@@ -203,9 +211,6 @@ func (s *Store) writeBatch(tx *store.Tx, b batch, next int64) (int64, error) {
 		return next, nil
 	}
 	if err := insertBlock(tx, next, &b); err != nil {
-		return 0, err
-	}
-	if err := s.sessions.note(tx, &b, next); err != nil {
 		return 0, err
 	}
 	for _, from := range b.sources {

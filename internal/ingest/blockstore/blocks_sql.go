@@ -10,15 +10,20 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// lockCounter returns the number of the next event, and locks the counter until the end
-// of the transaction.
-func lockCounter(tx *store.Tx) (next int64, err error) {
-	_, err = tx.Get(`SELECT next FROM event_counter WHERE id = 1`+tx.Dialect().ForUpdate, nil, &next)
-	return next, err
+// counter is the row of event_counter that appends use.
+type counter struct {
+	next   int64 // the number of the next event
+	linked int64 // the blocks from this number on are not linked to their sessions yet
 }
 
-func setCounter(tx *store.Tx, next int64) error {
-	_, err := tx.Exec(`UPDATE event_counter SET next = ? WHERE id = 1`, next)
+// lockCounter returns the counter, and locks it until the end of the transaction.
+func lockCounter(tx *store.Tx) (c counter, err error) {
+	_, err = tx.Get(`SELECT next, linked FROM event_counter WHERE id = 1`+tx.Dialect().ForUpdate, nil, &c.next, &c.linked)
+	return c, err
+}
+
+func setCounter(tx *store.Tx, c counter) error {
+	_, err := tx.Exec(`UPDATE event_counter SET next = ?, linked = ? WHERE id = 1`, c.next, c.linked)
 	return err
 }
 
@@ -42,6 +47,36 @@ func sessionNumber(tx *store.Tx, project, id string, create bool) (no int64, err
 	}
 	_, err = tx.Get(`INSERT INTO event_session (project, id) VALUES (?, ?) RETURNING no`, []any{project, id}, &no)
 	return no, err
+}
+
+// eachUnlinked calls fn for the blocks from a number on, in order. Columns are valid until
+// fn returns.
+func eachUnlinked(tx *store.Tx, linked int64, fn func(first int64, project string, columns []byte)) error {
+	return tx.Each(`SELECT seq, project, columns FROM event_block WHERE seq >= ? ORDER BY seq`, []any{linked}, func(r store.Row) error {
+		var first int64
+		var project string
+		var columns store.Borrowed
+		err := r.Scan(&first, &project, &columns)
+		if err == nil {
+			fn(first, project, columns)
+		}
+		return err
+	})
+}
+
+// eachUnlinkedOf calls fn for the blocks of a project that are not linked, in order.
+// Columns are valid until fn returns.
+func eachUnlinkedOf(tx *store.Tx, project string, fn func(first int64, columns []byte)) error {
+	return tx.Each(`SELECT seq, columns FROM event_block WHERE project = ? AND seq >= (SELECT linked FROM event_counter WHERE id = 1) ORDER BY seq`,
+		[]any{project}, func(r store.Row) error {
+			var first int64
+			var columns store.Borrowed
+			err := r.Scan(&first, &columns)
+			if err == nil {
+				fn(first, columns)
+			}
+			return err
+		})
 }
 
 // idsAt returns the ids of the last block of a project that begins with a number or
@@ -263,7 +298,10 @@ func groupsOf(tx *store.Tx, project string, numbers []int64) (firsts []any, err 
 // blocksOf returns the numbers of the blocks that contain events of sessions, ascending
 // and without repetition.
 func blocksOf(tx *store.Tx, project string, sessions []string) ([]int64, error) {
-	blocks := []int64{}
+	blocks, err := unlinkedOf(tx, project, sessions) // first, so that a block that is linked meanwhile is not missed
+	if err != nil {
+		return nil, err
+	}
 	for part := range slices.Chunk(sessions, 200) {
 		args := []any{project}
 		for _, id := range part {

@@ -48,6 +48,8 @@ type Store struct {
 	gathered []*waiting
 
 	sessions sessionNumbers
+	// linkEvents is the constant with this name, except in tests.
+	linkEvents int64
 
 	// Upkeep is the maintenance of the store.
 	Upkeep *Upkeep
@@ -89,7 +91,7 @@ type keyIndex interface {
 // Open returns the store of a world that holds Schema. It reads nothing: most
 // environments never receive an event.
 func Open(w *store.World, log *slog.Logger) *Store {
-	s := &Store{blocks: blocks{world: w}, log: log, sessions: newSessionNumbers()}
+	s := &Store{blocks: blocks{world: w}, log: log, sessions: newSessionNumbers(), linkEvents: linkEvents}
 	s.Upkeep = &Upkeep{store: s, merged: map[string]int64{}}
 	s.quarantine = quarantine{log: log, damaged: &s.Damaged}
 	s.index = newIndex(&s.blocks, log, &s.Rebuilt)

@@ -2,6 +2,8 @@ package blockstore
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"understudy/internal/ingest"
 	"understudy/internal/platform/store"
@@ -20,16 +22,19 @@ func (u *Upkeep) Lock(tx *store.Tx) error {
 // removes their texts from the disk. The caller holds no locks. Events that are
 // appended after the transaction stay.
 func (u *Upkeep) Erase(tx *store.Tx, project string, sessions []string, user string, n int) error {
-	next, err := lockCounter(tx)
+	c, err := lockCounter(tx)
 	if err != nil {
+		return err
+	}
+	if err := u.store.sessions.link(tx, c); err != nil { // erasing finds the blocks of sessions by their links
 		return err
 	}
 	rows := make([][]any, 0, len(sessions)+1)
 	for _, id := range sessions {
-		rows = append(rows, []any{project, id, "", next})
+		rows = append(rows, []any{project, id, "", c.next})
 	}
 	if user != "" {
-		rows = append(rows, []any{project, "", user, next})
+		rows = append(rows, []any{project, "", user, c.next})
 	}
 	if err := tx.CopyFrom("event_erasure", []string{"project", "session", "user_id", "upto"}, rows); err != nil {
 		return err
@@ -173,7 +178,7 @@ func (m *mask) mayHold(b wholeBlock) bool {
 // blocks returns blocks of the sessions of a mask from a number on, in order.
 func (m *mask) blocks(tx *store.Tx, project string, from int64) ([]int64, error) {
 	var numbers []any
-	for id := range m.sessions {
+	for _, id := range append(slices.Collect(maps.Keys(m.sessions)), unknownSession) {
 		no, err := sessionNumber(tx, project, id, false)
 		if err != nil {
 			return nil, err

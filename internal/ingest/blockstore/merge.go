@@ -212,7 +212,8 @@ func (u *Upkeep) mergeWindow(ctx context.Context, w window) error {
 	}
 	block := encode(all, w.first(), gaps(w.first(), numbers))
 	err = u.store.world.Write(ctx, func(tx *store.Tx) error {
-		if _, err := lockCounter(tx); err != nil { // every change of blocks locks it
+		c, err := lockCounter(tx) // every change of blocks locks it
+		if err != nil {
 			return err
 		}
 		if err := w.lock(tx); err != nil {
@@ -221,8 +222,10 @@ func (u *Upkeep) mergeWindow(ctx context.Context, w window) error {
 		if erasing, err := isErasing(tx); err != nil || erasing {
 			return cmp.Or(err, errChanged)
 		}
-		if err := w.replaceSessions(tx, all); err != nil {
-			return err
+		if w.first() < c.linked {
+			if err := w.replaceSessions(tx, all); err != nil {
+				return err
+			}
 		}
 		if err := deleteBlocks(tx, w.project, w.first(), w.last()); err != nil {
 			return err

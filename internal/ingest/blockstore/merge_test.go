@@ -179,7 +179,12 @@ func TestTheStoreHoldsWhatAListWould(t *testing.T) {
 		seed := rand.Uint64()
 		t.Logf("seed %d", seed)
 		r := rand.New(rand.NewPCG(seed, 1))
-		s := open(t, w)
+		open := func() *Store {
+			s := open(t, w)
+			s.linkEvents = []int64{1, 100, linkEvents}[r.IntN(3)]
+			return s
+		}
+		s := open()
 		model := map[string]map[string]ingest.Event{"a": {}, "b": {}}
 		gone := map[string]map[string]bool{"a": {}, "b": {}}
 		next := 0
@@ -258,7 +263,7 @@ func TestTheStoreHoldsWhatAListWould(t *testing.T) {
 				}
 			case 11:
 				s.Close()
-				s = open(t, w)
+				s = open()
 			}
 			if r.IntN(10) == 0 {
 				check(t, s, w, model)

@@ -82,6 +82,13 @@ func (r *rewriting) Changed(number int64) error {
 
 // MoveSession moves all events of a session to another one.
 func (r *rewriting) MoveSession(from, to string) (moved bool, err error) {
+	c, err := lockCounter(r.tx)
+	if err != nil {
+		return false, err
+	}
+	if err := r.s.sessions.link(r.tx, c); err != nil {
+		return false, err
+	}
 	old, err := sessionNumber(r.tx, r.project, from, false)
 	if err != nil || old == 0 {
 		return false, err

@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"encoding/json"
 	"errors"
 	"net/http"
 	"strconv"
@@ -89,8 +88,9 @@ func (h *Handler) object(w http.ResponseWriter, r *http.Request, bound int64, li
 }
 
 func idReply(name, id string) []byte {
-	b, _ := json.Marshal(map[string]string{name: id})
-	return b
+	b := make([]byte, 0, len(name)+len(id)+len(`{"":""}`))
+	b = append(jsontext.Append(append(b, '{'), name), ':')
+	return append(jsontext.Append(b, id), '}')
 }
 
 // result is the outcome of a row.

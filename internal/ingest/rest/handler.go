@@ -165,11 +165,19 @@ var openToPages = []string{"/api/v1/capture-session", "/api/v1/capture-event", "
 // allowOrigins sets the headers that allow requests from web pages. A request still
 // needs a key.
 func allowOrigins(w http.ResponseWriter) {
-	w.Header().Set("Access-Control-Allow-Origin", "*")
-	w.Header().Set("Access-Control-Allow-Methods", "POST")
-	w.Header().Set("Access-Control-Allow-Headers", "content-type, x-api-key, x-org-id, content-encoding, authorization, "+
-		"x-langfuse-public-key, x-langfuse-sdk-name, x-langfuse-sdk-version, traceparent, tracestate, baggage")
+	header := w.Header()
+	header["Access-Control-Allow-Origin"] = allowedOrigins
+	header["Access-Control-Allow-Methods"] = allowedMethods
+	header["Access-Control-Allow-Headers"] = allowedHeaders
 }
+
+// The values of allowOrigins, which all replies share and none changes.
+var (
+	allowedOrigins = []string{"*"}
+	allowedMethods = []string{"POST"}
+	allowedHeaders = []string{"content-type, x-api-key, x-org-id, content-encoding, authorization, " +
+		"x-langfuse-public-key, x-langfuse-sdk-name, x-langfuse-sdk-version, traceparent, tracestate, baggage"}
+)
 
 func (h *Handler) health(w http.ResponseWriter, _ *http.Request) error {
 	reply(w, http.StatusOK, []byte(`{"status":"ok"}`))
