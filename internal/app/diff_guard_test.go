@@ -24,7 +24,7 @@ var noThings = map[string]string{
 	"crm_sequence": "counters", "crm_tally": "counts of records", "crm_value": "the values of records again, to be searched",
 	"crm_revision": "the history of what updates tell", "crm_audit": "the trail of what is told of pipelines",
 	"crm_fts": "the full-text index, made of the records", "crm_fts_pending": "likewise", "crm_fts_data": "likewise", "crm_fts_idx": "likewise",
-	"crm_fts_vocab": "likewise", "crm_fts_docsize": "likewise", "crm_fts_config": "likewise", "crm_fts_word": "likewise", "crm_fts_late": "likewise",
+	"crm_fts_vocab": "likewise", "crm_fts_docsize": "likewise", "crm_fts_config": "likewise", "crm_fts_word": "likewise",
 	"crm_posting": "sets of records, made of the records", "crm_rank": "values of records again, to be searched",
 
 	"tracker_search": "the full-text index, made of the issues", "tracker_search_document": "likewise", "tracker_search_change": "likewise",

@@ -36,7 +36,7 @@ func Schema() store.Schema {
 		"crm_revision": store.WorldClass, "crm_association": store.WorldClass, "crm_property": store.WorldClass,
 		"crm_group": store.WorldClass, "crm_pipeline": store.WorldClass, "crm_stage": store.WorldClass,
 		"crm_audit": store.WorldClass, "crm_client": store.WorldClass, "crm_grant": store.RuntimeClass,
-		"crm_fts": store.WorldClass, "crm_fts_word": store.WorldClass, "crm_fts_late": store.WorldClass, "crm_fts_pending": store.WorldClass, "crm_fts_data": store.WorldClass,
+		"crm_fts": store.WorldClass, "crm_fts_word": store.WorldClass, "crm_fts_pending": store.WorldClass, "crm_fts_data": store.WorldClass,
 		"crm_fts_idx": store.WorldClass, "crm_fts_vocab": store.WorldClass, "crm_fts_docsize": store.WorldClass, "crm_fts_config": store.WorldClass,
 		"crm_posting": store.WorldClass, "crm_rank": store.WorldClass,
 	}}

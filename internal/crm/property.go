@@ -272,7 +272,7 @@ func (d *Definitions) rekey(tx *store.Tx, old, changed *Property) error {
 					rows = append(rows, valueRow{changed.Number, k, id})
 				}
 			}
-			if err := search.Replace(tx, d.fields(r.Type), &r.Record); err != nil {
+			if err := search.Replace(tx, r.ID); err != nil {
 				return err
 			}
 		}

@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"understudy/internal/crm/schema"
-	"understudy/internal/crm/search"
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/store"
 )
@@ -152,9 +151,6 @@ func (c *CRM) createDrafts(tx *store.Tx, p *auth.Principal, d *Definitions, t Ty
 		return nil, nil, err
 	}
 	if err := addLinks(tx, d.Portal.ID, links); err != nil {
-		return nil, nil, err
-	}
-	if err := search.Insert(tx, d.fields(t), storedParts(out)); err != nil {
 		return nil, nil, err
 	}
 	if len(links) > 0 {

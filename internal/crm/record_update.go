@@ -240,7 +240,7 @@ func (c *CRM) saveAll(tx *store.Tx, d *Definitions, t Type, by author, all []cha
 	if err := insertValues(tx, d.Portal.ID, come); err != nil {
 		return err
 	}
-	return search.Update(tx, d.fields(t), storedParts(changed))
+	return search.Update(tx, storedParts(changed))
 }
 
 // replaced returns the values that a change replaces, by name; nil for no value.

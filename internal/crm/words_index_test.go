@@ -70,7 +70,11 @@ func TestRecordsOfVeryManyWordsAreKept(t *testing.T) {
 // it, is found as it is now.
 func TestRecordsThatChangeWhileTheyAreIndexed(t *testing.T) {
 	t.Parallel()
-	service, p, _ := newCRM(t, storetest.SQLite(t, schemas))
+	storetest.Run(t, schemas, recordsChangeWhileTheyAreIndexed)
+}
+
+func recordsChangeWhileTheyAreIndexed(t *testing.T, w *store.World) {
+	service, p, _ := newCRM(t, w)
 	service.Close() // nothing but the index below works in the background
 	service.ChunkOf(8)
 	made := make([]crm.CreateRecord, 24)

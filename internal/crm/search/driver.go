@@ -15,7 +15,7 @@ const fewCandidates = 1_000
 // caller to use instead.
 func (pl *plan) chooseDriver(tx *store.Tx, g *group) (*postings, error) {
 	most := Window + 1
-	if behindWrites(tx) {
+	if hasPostings(tx) {
 		most = min(pl.gather, fewCandidates) + 1
 	}
 	driver, err := pl.narrowest(tx, g, most)

@@ -2,8 +2,12 @@ package search
 
 import "context"
 
-// MergeEvery is how many written records are merged at a time.
-const MergeEvery = mergeEvery
+// MergeEvery is how many indexed records are merged at a time, WordsChunk how many
+// one transaction indexes.
+const (
+	MergeEvery = mergeEvery
+	WordsChunk = wordsChunk
+)
 
 // Step does a step of the background work.
 func (x *Index) Step(ctx context.Context) (more bool, err error) { return x.step(ctx) }

@@ -40,16 +40,17 @@ const (
 	// wordsPause is the pause before each step in the background, which leaves at
 	// least half of the time to callers.
 	wordsPause = 100 * time.Millisecond
+	// besidePause is the same on PostgreSQL, where no writer waits for a step.
+	besidePause = 20 * time.Millisecond
 	// maxBehind is how many written records may wait for the index before writers
 	// index some themselves. Searches read up to maxLoose records directly.
 	maxBehind = maxLoose / 2
-	// mergeEvery is how many written records may wait in the pending list of
-	// PostgreSQL's index before it is merged in the background. The list holds about
-	// 6,000; the writer that fills it would merge it while all others wait.
+	// mergeEvery is how many indexed records may wait in the pending list of
+	// PostgreSQL's index, which each search reads.
 	mergeEvery = 1_000
 )
 
-// Index searches the records of one world. On SQLite it fills the full-text index
+// Index searches the records of one world. It fills the full-text index
 // behind the writes, since filling it in each write would take most of the write
 // rate. It catches up in the background, and before every search that needs it.
 type Index struct {
@@ -58,7 +59,8 @@ type Index struct {
 	words    *background.Follower
 	mu       sync.Mutex // held while the index is filled
 
-	unmerged atomic.Int64 // on PostgreSQL: about how many written records the pending list has
+	beside   atomic.Bool // the index is filled beside the writers; false before the first step
+	unmerged int         // on PostgreSQL: about how many records the pending list has
 
 	// Gather is up to how many candidates are collected, and SampleMany how many in
 	// an even sample mean that there are more. Tests lower both, so that few records
@@ -88,7 +90,6 @@ func (x *Index) Changed() { x.words.Wake() }
 // Wrote is Changed for n records. If the index is far behind, the caller indexes
 // some records itself.
 func (x *Index) Wrote(ctx context.Context, n int) {
-	x.unmerged.Add(int64(n))
 	x.words.Wrote(ctx, n)
 }
 
@@ -103,18 +104,34 @@ func (x *Index) Find(ctx context.Context, f *Fields, in Request) (out Page, err 
 		return out, err
 	}
 	pl.index, pl.gather, pl.sampleMany, pl.room = x, x.Gather, x.SampleMany, budget.NewPage(ctx)
-	if pl.needsWords() {
-		if err := x.CatchUp(ctx); err != nil {
+	current := !pl.needsWords()
+	if !current && x.words.Behind() {
+		more, err := x.words.Step(ctx)
+		if err != nil {
 			return out, err
 		}
+		current = !more // all that was committed before this call is indexed
 	}
-	err = x.world.Read(ctx, func(tx *store.Tx) error {
+	read := func(tx *store.Tx) error {
+		if !current {
+			if current, err = wordsAreCurrent(tx); err != nil || !current {
+				return err
+			}
+		}
 		if err := pl.loadLinks(tx); err != nil {
 			return err
 		}
 		out, err = pl.run(tx)
 		return err
-	})
+	}
+	if err = x.world.Read(ctx, read); err != nil || current {
+		return out, err
+	}
+	if err := x.CatchUp(ctx); err != nil {
+		return out, err
+	}
+	current = true
+	err = x.world.Read(ctx, read)
 	return out, err
 }
 
@@ -140,38 +157,72 @@ func (x *Index) CatchUp(ctx context.Context) error {
 func (x *Index) step(ctx context.Context) (more bool, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	var b *wordsBatch
-	var late bool
-	err = x.world.Read(ctx, func(tx *store.Tx) (err error) {
-		if !behindWrites(tx) {
-			late, err = x.merge(tx)
-			return err
+	for {
+		b, err := x.indexSome(ctx)
+		if b == nil || err != nil {
+			return false, err
 		}
+		if !b.beside || !b.more {
+			return b.more, nil
+		}
+	}
+}
+
+// indexSome indexes some records and returns them; nil when there are none.
+func (x *Index) indexSome(ctx context.Context) (b *wordsBatch, err error) {
+	err = x.world.Read(ctx, func(tx *store.Tx) (err error) {
 		b, err = pendingWords(tx, wordsChunk, x.Chunk)
 		return err
 	})
-	if err != nil {
-		return false, err
-	}
-	if late {
-		return false, x.world.WriteBeside(ctx, mergeLate)
-	}
-	if b == nil {
-		return false, nil
+	if err != nil || b == nil {
+		return nil, err
 	}
 	if err := x.describe(ctx, b); err != nil {
-		return false, err
+		return nil, err
 	}
+	if b.beside {
+		return b, x.saveBeside(ctx, b)
+	}
+	return b, x.save(ctx, b)
+}
+
+// saveBeside stores a step on PostgreSQL, and merges the pending list of the index
+// of words if it is long.
+func (x *Index) saveBeside(ctx context.Context, b *wordsBatch) error {
+	if !x.beside.Swap(true) {
+		x.words.SetPause(besidePause)
+	}
+	x.unmerged += len(b.records)
+	merges := x.unmerged >= mergeEvery
+	err := x.world.WriteBeside(ctx, func(tx *store.Tx) error {
+		if err := b.saveBeside(tx); err != nil || !merges {
+			return err
+		}
+		var pages int64
+		_, err := tx.Get(`SELECT gin_clean_pending_list('crm_fts_words')`, nil, &pages)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if merges {
+		x.unmerged = 0
+	}
+	x.words.Derived(b.mark - b.from + int64(len(b.again)))
+	return nil
+}
+
+// save stores a step on SQLite.
+func (x *Index) save(ctx context.Context, b *wordsBatch) error {
 	if err := x.world.WriteDerived(ctx, func(tx *store.Tx) error { return saveWords(tx, b) }); err != nil {
-		return false, err
+		return err
 	}
 	x.words.Derived(b.mark - b.from + int64(len(b.again)))
 	if !b.fills() && b.lastOf(b.built) <= b.mark { // shorter steps have completed the chunk
-		if _, err := x.buildNext(ctx); err != nil {
-			return false, err
-		}
+		_, err := x.buildNext(ctx)
+		return err
 	}
-	return b.more, nil
+	return nil
 }
 
 // build stores the postings of one chunk and reports whether there was one to

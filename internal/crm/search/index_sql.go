@@ -3,22 +3,23 @@ package search
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"understudy/internal/crm/schema"
 	"understudy/internal/platform/store"
 )
 
-// behindWrites reports whether the index of words is filled behind the writes.
-func behindWrites(tx *store.Tx) bool { return tx.Dialect().Name == "sqlite" }
+// hasPostings reports whether there are postings, only on SQLite.
+func hasPostings(tx *store.Tx) bool { return tx.Dialect().Name == "sqlite" }
 
 // wordsBatch is one step of filling the index.
 type wordsBatch struct {
 	from      int64   // all records up to it are already indexed
 	mark      int64   // all records up to it are indexed after this step
+	beside    bool    // the index is filled beside the writers
 	built     int64   // number of chunks with postings
 	size      int64   // of a chunk
-	again     []int64 // indexed records that have changed
+	again     []int64 // records that have changed
+	notes     []int64 // keys of the rows of crm_fts_pending that name them
 	records   []portalRecord
 	documents []string
 	entries   []*entry // of records
@@ -34,39 +35,53 @@ type portalRecord struct {
 // pendingWords returns the next records to index or to index again; nil when
 // there are none. A step ends at the end of a chunk.
 func pendingWords(tx *store.Tx, limit int, size int64) (*wordsBatch, error) {
-	if !behindWrites(tx) {
-		return nil, nil
-	}
-	b := &wordsBatch{size: size}
-	var last int64
-	if _, err := tx.Get(`SELECT next FROM crm_sequence WHERE name = 'words'`, nil, &b.mark); err != nil {
+	b := &wordsBatch{size: size, beside: !hasPostings(tx)}
+	mark, last, pending, err := progress(tx)
+	if err != nil || mark >= last && !pending {
 		return nil, err
 	}
-	if _, err := tx.Get(`SELECT next FROM crm_sequence WHERE name = 'record'`, nil, &last); err != nil {
-		return nil, err
+	if pending {
+		if err := b.readNotes(tx, limit); err != nil {
+			return nil, err
+		}
 	}
-	err := tx.Each(`SELECT id FROM crm_fts_pending ORDER BY id LIMIT ?`, []any{limit}, func(r store.Row) error {
-		var id int64
-		err := r.Scan(&id)
-		b.again = append(b.again, id)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	if b.mark >= last-1 && len(b.again) == 0 {
-		return nil, nil
-	}
-	if b.mark < schema.FirstID {
-		b.mark = schema.FirstID - 1
+	b.from = max(mark, schema.FirstID-1)
+	b.mark = min(last, b.from+int64(limit))
+	if b.beside {
+		b.more = b.mark < last || len(b.notes) == limit
+		return b, b.readBeside(tx)
 	}
 	if b.built, err = builtChunks(tx); err != nil {
 		return nil, err
 	}
-	b.from = b.mark
-	b.mark = min(last-1, b.mark+int64(limit), b.lastOf(b.chunkOf(b.mark+1)))
-	b.more = b.mark < last-1 || len(b.again) == limit // some ids have no record
+	b.mark = min(b.mark, b.lastOf(b.chunkOf(b.from+1)))
+	b.more = b.mark < last || len(b.notes) == limit // some ids have no record
 	return b, b.read(tx)
+}
+
+// progress returns up to which id records are indexed, the id of the newest record,
+// and whether indexed records have changed.
+func progress(tx *store.Tx) (mark, last int64, pending bool, err error) {
+	_, err = tx.Get(`SELECT next, COALESCE((SELECT next FROM crm_sequence WHERE name = 'record'), 1) - 1, EXISTS (SELECT 1 FROM crm_fts_pending)
+		FROM crm_sequence WHERE name = 'words'`, nil, &mark, &last, &pending)
+	return mark, last, pending, err
+}
+
+// readNotes reads which records have changed.
+func (b *wordsBatch) readNotes(tx *store.Tx, limit int) error {
+	key := "seq"
+	if hasPostings(tx) {
+		key = "id"
+	}
+	err := tx.Each(`SELECT `+key+`, id FROM crm_fts_pending ORDER BY 1 LIMIT ?`, []any{limit}, func(r store.Row) error {
+		var key, id int64
+		err := r.Scan(&key, &id)
+		b.notes, b.again = append(b.notes, key), append(b.again, id)
+		return err
+	})
+	slices.Sort(b.again)
+	b.again = slices.Compact(b.again)
+	return err
 }
 
 // chunkOf returns the number of the chunk of an id, and lastOf the last id of a chunk.
@@ -75,31 +90,23 @@ func (b *wordsBatch) lastOf(number int64) int64 { return schema.FirstID + (numbe
 
 // fills reports whether the step contains the whole chunk to build next.
 func (b *wordsBatch) fills() bool {
-	return b.from+1 == schema.FirstID+b.built*b.size && b.mark == b.lastOf(b.built)
+	return !b.beside && b.from+1 == schema.FirstID+b.built*b.size && b.mark == b.lastOf(b.built)
 }
 
 // wordsReach reports whether the index includes the records up to last and every
 // change. It first sets a negative last to the newest record.
 func wordsReach(tx *store.Tx, last *int64) (bool, error) {
-	if !behindWrites(tx) {
-		return true, nil
-	}
-	var next, mark int64
-	if _, err := tx.Get(`SELECT next FROM crm_sequence WHERE name = 'record'`, nil, &next); err != nil {
-		return false, err
-	}
+	mark, newest, pending, err := progress(tx)
 	if *last < 0 {
-		*last = max(next-1, 0)
+		*last = newest
 	}
-	var pending bool
-	_, err := tx.Get(`SELECT next, EXISTS (SELECT 1 FROM crm_fts_pending) FROM crm_sequence WHERE name = 'words'`, nil, &mark, &pending)
 	return mark >= *last && !pending, err
 }
 
 // wordsAreCurrent reports whether the index includes all committed records.
 func wordsAreCurrent(tx *store.Tx) (bool, error) {
-	b, err := pendingWords(tx, 1, chunkSize)
-	return b == nil, err
+	last := int64(-1)
+	return wordsReach(tx, &last)
 }
 
 // read loads the records of the step.
@@ -249,7 +256,7 @@ func (b *wordsBatch) fill(without map[int64]bool) *chunk {
 // unbuiltChunk returns the records of the next completely indexed chunk without
 // postings; nil when there is none.
 func unbuiltChunk(tx *store.Tx, size int64) (*wordsBatch, error) {
-	if !behindWrites(tx) {
+	if !hasPostings(tx) {
 		return nil, nil
 	}
 	b := &wordsBatch{size: size}
@@ -265,95 +272,34 @@ func unbuiltChunk(tx *store.Tx, size int64) (*wordsBatch, error) {
 	return b, b.read(tx)
 }
 
-// Insert indexes the words of new records, unless the index is filled behind the
-// writes.
-func Insert(tx *store.Tx, f *Fields, records []*schema.Record) error {
-	return insert(tx, f, records, `INSERT INTO crm_fts (id, words) VALUES (?, CAST(? AS TSVECTOR))`)
-}
+// Replace marks a changed record as pending.
+func Replace(tx *store.Tx, record int64) error { return note(tx, [][]any{{record}}) }
 
-func insert(tx *store.Tx, f *Fields, records []*schema.Record, sql string) error {
-	if behindWrites(tx) {
-		return nil
-	}
-	rows := make([][]any, len(records))
-	known, ok := store.Kept[map[string]bool](tx, wordsOf(f.Portal))
-	if !ok {
-		known = map[string]bool{}
-	}
-	late := lateWords{portal: f.Portal}
-	d := newDescriber(f)
-	for i, r := range records {
-		document := d.document(r, nil)
-		rows[i] = []any{r.ID, vector(document)}
-		for w := range strings.FieldsSeq(document) {
-			if _, plain, _ := strings.Cut(w, "_"); !known[plain] {
-				known[plain] = true
-				late.add(plain)
-			}
-		}
-	}
-	if err := late.save(tx); err != nil {
-		return err
-	}
-	store.Keep(tx, wordsOf(f.Portal), known, "crm_fts_late")
-	return tx.ExecBatch(sql, rows)
-}
-
-const (
-	replaceWords = `INSERT INTO crm_fts (id, words) VALUES (?, CAST(? AS TSVECTOR)) ON CONFLICT (id) DO UPDATE SET words = excluded.words`
-	notePending  = `INSERT INTO crm_fts_pending (id) VALUES (?) ON CONFLICT DO NOTHING`
-)
-
-// Replace indexes the words of a changed record again, or marks the record as
-// pending.
-func Replace(tx *store.Tx, f *Fields, r *schema.Record) error {
-	if !behindWrites(tx) {
-		return insert(tx, f, []*schema.Record{r}, replaceWords)
-	}
-	_, err := tx.Exec(notePending, r.ID)
-	return err
-}
-
-// Update indexes the words of changed records again, or marks the records as
-// pending. Records that the index has not reached need no mark: saveWords
-// compares their values with those that it read.
-func Update(tx *store.Tx, f *Fields, records []*schema.Record) error {
+// Update marks changed records as pending. On SQLite, records that the index has
+// not reached need no mark: saveWords compares their values with those that it
+// read.
+func Update(tx *store.Tx, records []*schema.Record) error {
 	if len(records) == 0 {
 		return nil
 	}
-	if !behindWrites(tx) {
-		return insert(tx, f, records, replaceWords)
-	}
 	var mark int64
-	if _, err := tx.Get(`SELECT next FROM crm_sequence WHERE name = 'words'`, nil, &mark); err != nil {
-		return err
+	if hasPostings(tx) {
+		if _, err := tx.Get(`SELECT next FROM crm_sequence WHERE name = 'words'`, nil, &mark); err != nil {
+			return err
+		}
 	}
 	var rows [][]any
 	for _, r := range records {
-		if r.ID <= mark {
+		if r.ID <= mark || !hasPostings(tx) {
 			rows = append(rows, []any{r.ID})
 		}
 	}
-	return tx.ExecBatch(notePending, rows)
+	return note(tx, rows)
 }
 
-// Remove removes a record from the index, or marks it as pending.
-func Remove(tx *store.Tx, record int64) error {
-	if behindWrites(tx) {
-		_, err := tx.Exec(notePending, record)
-		return err
-	}
-	_, err := tx.Exec(`DELETE FROM crm_fts WHERE id = ?`, record)
-	return err
-}
+// Remove marks a removed record as pending.
+func Remove(tx *store.Tx, record int64) error { return note(tx, [][]any{{record}}) }
 
-// vector returns words as PostgreSQL's tsvector; they contain no quotes.
-func vector(document string) string {
-	var b strings.Builder
-	for w := range strings.FieldsSeq(document) {
-		b.WriteByte('\'')
-		b.WriteString(w)
-		b.WriteString("' ")
-	}
-	return b.String()
-}
+const notePending = `INSERT INTO crm_fts_pending (id) VALUES (?) ON CONFLICT DO NOTHING`
+
+func note(tx *store.Tx, rows [][]any) error { return tx.ExecBatch(notePending, rows) }

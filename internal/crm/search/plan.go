@@ -86,9 +86,12 @@ func (g *group) add(p *predicate) {
 	g.all = append(g.all, p)
 }
 
+// needsWords reports whether the index of words has to be current.
 func (pl *plan) needsWords() bool {
 	return slices.ContainsFunc(pl.groups, func(g *group) bool {
-		return slices.ContainsFunc(g.all, (*predicate).asksWords)
+		return slices.ContainsFunc(g.all, func(f *predicate) bool {
+			return f.asksWords() && (!f.negated || !pl.index.beside.Load()) // without postings, no index has the others
+		})
 	})
 }
 

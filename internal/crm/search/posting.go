@@ -158,7 +158,7 @@ type postings struct {
 // open returns the postings of a type; nil if there are none or too many records
 // are loose.
 func (x *Index) open(tx *store.Tx, f *Fields) (*postings, error) {
-	if !behindWrites(tx) {
+	if !hasPostings(tx) {
 		return nil, nil
 	}
 	ps := &postings{tx: tx, f: f, size: x.Chunk, most: 2 * x.Gather, loose: map[int64]*schema.Record{}}

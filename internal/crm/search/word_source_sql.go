@@ -124,7 +124,7 @@ func (pl *plan) allWords(tx *store.Tx, g *group) (s *source, sure []*predicate, 
 const sampleMany = 240
 
 func (pl *plan) wordsSource(tx *store.Tx, words []scopedWord, exact bool) (*source, error) {
-	if behindWrites(tx) {
+	if hasPostings(tx) {
 		return pl.fts5Source(tx, words, exact)
 	}
 	return pl.tsvectorSource(tx, words, exact)

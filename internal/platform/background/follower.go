@@ -32,6 +32,7 @@ type Follower struct {
 	GoOn bool
 
 	pace   Pace
+	pause  atomic.Int64 // a time.Duration
 	step   func(ctx context.Context) (more bool, err error)
 	report func(error)
 	mu     sync.Mutex // held during a step
@@ -48,6 +49,7 @@ type Follower struct {
 // background steps.
 func Follow(pace Pace, step func(ctx context.Context) (more bool, err error), report func(error)) *Follower {
 	f := &Follower{pace: pace, step: step, report: report}
+	f.pause.Store(int64(pace.Pause))
 	f.worker = New(f.run)
 	return f
 }
@@ -91,8 +93,15 @@ func (f *Follower) Wrote(ctx context.Context, n int) {
 	}
 }
 
+// SetPause changes the pause between two steps. A step may call it.
+func (f *Follower) SetPause(d time.Duration) { f.pause.Store(int64(d)) }
+
 // Derived records, in a step, that n written things have been processed.
 func (f *Follower) Derived(n int64) { f.behind.Add(-n) }
+
+// Behind reports whether something may wait. It is not known of what was written
+// before the first Wake.
+func (f *Follower) Behind() bool { return f.derived.Load() != f.wakes.Load() }
 
 // Close ends the background work and waits for it.
 func (f *Follower) Close() { f.worker.Close() }
@@ -149,11 +158,11 @@ func (f *Follower) run(w *Worker) {
 		return
 	}
 	for more := true; more; {
-		if !wait(w, f.pace.Pause) {
+		if !wait(w, time.Duration(f.pause.Load())) {
 			return
 		}
 		var err error
-		if more = f.derived.Load() != f.wakes.Load(); more {
+		if more = f.Behind(); more {
 			more, err = f.Step(context.Background())
 		}
 		if err == nil && !more && f.Then != nil {
