@@ -15,7 +15,10 @@ import (
 	"understudy/test/server"
 )
 
-const batchSize = 100
+const (
+	batchSize    = 100
+	contactsPath = "/api/crm/v3/objects/contacts"
+)
 
 var (
 	firstNames = []string{"Ada", "Bela", "Cora", "Dina", "Egon", "Fritz", "Greta", "Hugo", "Ida", "Jonas", "Karla", "Lars", "Mina", "Nils", "Olga", "Paul"}
@@ -81,7 +84,7 @@ func newClient(srv *server.Server) (*client, error) {
 		return nil, err
 	}
 	return &client{http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}, Timeout: 5 * time.Minute},
-		base: cred.CRM.BaseURL + "/api/crm/v3/objects/contacts", token: cred.CRM.AccessToken}, nil
+		base: cred.CRM.BaseURL + contactsPath, token: cred.CRM.AccessToken}, nil
 }
 
 func (c *client) call(method, url, body string, wanted int) ([]byte, error) {

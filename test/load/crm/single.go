@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"understudy/internal/platform/store/storetest/bare"
@@ -20,7 +21,8 @@ const (
 
 // single makes contacts one at a time. In turns with them, it appends to a file as
 // many bytes as the database's log gets for a contact, and waits for the disk: no
-// durable write of those bytes takes less.
+// durable write of those bytes takes less. It also sends a request that does nothing: no
+// reply over HTTP comes sooner.
 func (r *report) single(c *client, url, dir string) error {
 	size, err := r.logged(c, url, dir)
 	if err != nil {
@@ -35,7 +37,8 @@ func (r *report) single(c *client, url, dir string) error {
 	}
 	defer out.Close()
 	bytes := make([]byte, size)
-	var times, appends latencies
+	health := strings.TrimSuffix(c.base, contactsPath) + "/api/health"
+	var times, appends, requests latencies
 	for n := range singles {
 		at := time.Now()
 		if err := c.createOne(n); err != nil {
@@ -50,10 +53,17 @@ func (r *report) single(c *client, url, dir string) error {
 			return err
 		}
 		appends.add(time.Since(at))
+		at = time.Now()
+		if _, err := c.call("GET", health, "", 200); err != nil {
+			return err
+		}
+		requests.add(time.Since(at))
 	}
 	r.line("Create one, durable, one caller", fmt.Sprintf("%.0f/s; p50 %s, p99 %s", singles/times.sum().Seconds(), times.at(50), times.at(99)))
 	r.line("A synced append of the bytes of the log for one", fmt.Sprintf("%d KB; p50 %s, p99 %s; a create takes %.1f of its p50", size/1000, appends.at(50), appends.at(99),
 		times.at(50).Seconds()/appends.at(50).Seconds()))
+	r.line("A request that does nothing, one caller", fmt.Sprintf("p50 %s, p99 %s; with a synced append it takes %.1f of the append's p50, and a create %.2f of both", requests.at(50), requests.at(99),
+		(appends.at(50)+requests.at(50)).Seconds()/appends.at(50).Seconds(), times.at(50).Seconds()/(appends.at(50)+requests.at(50)).Seconds()))
 	return nil
 }
 
