@@ -137,6 +137,8 @@ func readTest(r Report, op string, n *seeddoc.Node, at seeddoc.Pos, shown any) t
 		}
 		if n.Kind != seeddoc.List {
 			r.Problem(at, "must be a list")
+		} else if len(n.Items) == 0 {
+			r.Problem(at, "must have at least one value: without any it has the same result for everything")
 		}
 		list, _ := shown.([]any)
 		for i, item := range n.Items {
