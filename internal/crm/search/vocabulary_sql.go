@@ -7,8 +7,8 @@ import (
 )
 
 // firstLonger returns a query for the first n words of a portal that begin with a
-// text, except the text itself, and its arguments. On PostgreSQL the beginning of a
-// word is asked for as the words that begin with it.
+// text, except the text itself, and its arguments. On PostgreSQL a search for the
+// beginning of a word searches for the words that begin with it.
 func firstLonger(portal int64, text string, n int) (sql string, args []any) {
 	return `SELECT word FROM crm_fts_word WHERE portal = ? AND word > ? AND word < ? ORDER BY word LIMIT ` + strconv.Itoa(n),
 		[]any{portal, text, text + "\U0010FFFF"}

@@ -26,7 +26,7 @@ func (l *list) append(changes []store.Change) (dropped bool) {
 		last := len(l.blocks) - 1
 		if last < 0 || len(l.blocks[last]) == blockRows {
 			var block []store.Change
-			if last >= 0 { // the first one grows, as most environments have few changes
+			if last >= 0 { // the first block grows, because most environments have few changes
 				block = make([]store.Change, 0, blockRows)
 			}
 			l.blocks = append(l.blocks, block)

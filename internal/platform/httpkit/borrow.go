@@ -9,16 +9,16 @@ import (
 
 var borrowed = sync.Pool{New: func() any { return new([]byte) }}
 
-// Borrow returns an empty slice for a reply, to be given back with GiveBack. A
-// long reply in memory of its own costs clearing and freeing it.
+// Borrow returns an empty slice for a reply. The caller returns it with GiveBack.
+// Allocating memory for each long reply costs clearing and collecting it.
 func Borrow() *[]byte {
 	body := borrowed.Get().(*[]byte)
 	*body = (*body)[:0]
 	return body
 }
 
-// GiveBack ends the use of a borrowed slice. It keeps none that is longer than a
-// page of a list.
+// GiveBack ends the use of a borrowed slice. One that has grown beyond
+// budget.PageBytes is not used again.
 func GiveBack(body *[]byte) {
 	if cap(*body) <= budget.PageBytes {
 		borrowed.Put(body)

@@ -65,8 +65,8 @@ func (a *Around) prepareFaults(tap *record.Tap, r *http.Request) *brokenRequest 
 	return b
 }
 
-// breakReply inserts a writer that loses the reply, or what follows its first left
-// bytes, beneath the tap. What the handler has sent before is not lost.
+// breakReply inserts a writer beneath the tap. With lost it discards the reply,
+// otherwise what follows the first left bytes. What was sent before is not lost.
 func (b *brokenRequest) breakReply(lost bool, left int) {
 	record.Insert(b.tap, func(w http.ResponseWriter) http.ResponseWriter {
 		b.writer = &brokenWriter{ResponseWriter: w, lost: lost, left: left}

@@ -81,10 +81,9 @@ func inOneWrite(w http.ResponseWriter, r *http.Request) http.ResponseWriter {
 	return w
 }
 
-// Write writes a part of the reply. The server writes its full buffer to the
-// connection only when more bytes follow: those it writes next, or has in its buffer
-// when the connection has kept the first, and sends them when the reply is complete
-// or flushed.
+// Write writes a part of the reply. The connection may hold what the server sends
+// meanwhile: the server sends a full buffer only when more bytes follow, and sends
+// these at the latest when the reply is complete or flushed.
 func (w *oneWriter) Write(b []byte) (int, error) {
 	w.conn.holding = len(b) > serverBuffer/2
 	n, err := w.ResponseWriter.Write(b)

@@ -67,7 +67,7 @@ func plainLength(s string) int {
 		}
 		i += 8
 	}
-	if special(word(s, len(s)-8)) != 0 { // together with bytes that are known
+	if special(word(s, len(s)-8)) != 0 { // the first of these bytes may have been checked before
 		return i
 	}
 	return len(s)

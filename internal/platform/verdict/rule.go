@@ -158,8 +158,9 @@ func readSelector(r *reader, n *seeddoc.Node, at seeddoc.Pos) *selector {
 	return s
 }
 
-// has reports whether a service may have an operation that matches a pattern:
-// also if nothing has, which the operation's own problem says.
+// has reports whether a service may have an operation that matches a pattern. It
+// returns true for a pattern that matches no operation at all, which is reported
+// elsewhere.
 func has(v *Vocabulary, service, pattern string) bool {
 	all := v.operations
 	if _, ok := all.Check(pattern); !ok {

@@ -52,8 +52,8 @@ func (q *Request) callsTool() bool {
 	return len(q.Operations) > 0 && strings.HasPrefix(q.Operations[0], record.ToolPrefix)
 }
 
-// isInternal reports whether a tool server made the request for itself: it reads
-// whose token it has been sent.
+// isInternal reports whether a tool server made the request for itself, such as
+// to find out to whom a token belongs.
 func (q *Request) isInternal() bool { return q.Parent != 0 && q.Tool == "" }
 
 // content returns the body, or the query of a request without a body.

@@ -14,8 +14,8 @@ import (
 	"understudy/internal/platform/store/sqlite/native"
 )
 
-// hooks are the notes of the connections whose rows are noted. SQLite passes the
-// index of a connection's notes to the callbacks.
+// hooks holds the notes of all connections whose changes are noted. SQLite passes
+// the index of a connection's notes to the callbacks.
 type hooks struct {
 	mu    sync.Mutex
 	notes atomic.Pointer[[]*changedRows]
@@ -147,8 +147,8 @@ func (n *changedRows) tableAt(name uintptr) store.Noted {
 // checkSkips is the function of CheckSkips, nil for none.
 var checkSkips atomic.Pointer[func(sql, table string, recorded bool)]
 
-// CheckSkips is for tests: until stop is called all rows are observed, and f is
-// called for each row that is written by a statement of which none would be.
+// CheckSkips is for tests. Until stop is called all rows are observed, and f is
+// called for each row of a statement whose rows are otherwise not observed.
 func CheckSkips(f func(sql, table string, recorded bool)) (stop func()) {
 	checkSkips.Store(&f)
 	return func() { checkSkips.Store(nil) }
