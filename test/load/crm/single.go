@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,14 +9,11 @@ import (
 	"time"
 
 	"understudy/internal/platform/store/storetest/bare"
+	"understudy/test/load/databases"
 )
 
-const (
-	// singles is how many contacts are made one at a time.
-	singles = 500
-	// frame is the size of a page in SQLite's log, with its header.
-	frame = 4096 + 24
-)
+// singles is how many contacts are made one at a time.
+const singles = 500
 
 // single makes contacts one at a time. In turns with them, it appends to a file as
 // many bytes as the database's log gets for a contact, and waits for the disk: no
@@ -89,12 +85,8 @@ func (r *report) logged(c *client, url, dir string) (int64, error) {
 
 // logEnd returns the number of bytes in the log of the default environment.
 func logEnd(url, dir string) (n int64, err error) {
-	if url == "" { // the number of pages is in the header of the index of the log
-		index, err := os.ReadFile(filepath.Join(filepath.Dir(dir), "data", "worlds", "env_default.db-shm"))
-		if err != nil || len(index) < 20 {
-			return 0, fmt.Errorf("the index of the log cannot be read: %v", err)
-		}
-		return frame * int64(binary.NativeEndian.Uint32(index[16:])), nil
+	if url == "" {
+		return databases.LogEnd(filepath.Join(filepath.Dir(dir), "data", "worlds", "env_default.db-shm"))
 	}
 	ctx := context.Background()
 	db, err := bare.Open(ctx, url, "")

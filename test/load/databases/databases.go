@@ -1,4 +1,5 @@
-// Package databases starts PostgreSQL for loads that measure it beside SQLite.
+// Package databases starts PostgreSQL for loads that measure it beside SQLite, and
+// reads how long the logs of databases are.
 package databases
 
 import (

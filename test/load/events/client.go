@@ -17,9 +17,10 @@ import (
 
 // conn is a keep-alive connection that sends requests made beforehand.
 type conn struct {
-	net net.Conn
-	r   *textproto.Reader
-	b   *bufio.Reader
+	net  net.Conn
+	r    *textproto.Reader
+	b    *bufio.Reader
+	size int // of the last reply's body
 }
 
 func dial(addr string) (*conn, error) {
@@ -53,6 +54,7 @@ func (c *conn) do(request []byte) error {
 			}
 		}
 	}
+	c.size = length
 	head, err := c.b.Peek(min(length, 11))
 	if err != nil {
 		return err
@@ -68,6 +70,7 @@ func (c *conn) do(request []byte) error {
 
 // environment is one to post in: a channel for each worker.
 type environment struct {
+	id       string
 	m        server.Messaging
 	listen   string
 	channels []string
@@ -78,11 +81,14 @@ func newEnvironment(s *server.Server, name string) (*environment, error) {
 	if err != nil {
 		return nil, err
 	}
-	var made struct{ Messaging server.Messaging }
+	var made struct {
+		ID        string
+		Messaging server.Messaging
+	}
 	if err := send(c.Admin.BaseURL+"/environments", c.Admin.Key, map[string]string{"name": name, "rate_limits": "off"}, &made); err != nil {
 		return nil, err
 	}
-	e := &environment{m: made.Messaging, listen: s.Listen}
+	e := &environment{id: made.ID, m: made.Messaging, listen: s.Listen}
 	for i := range 8 {
 		var ch struct{ Channel struct{ ID string } }
 		if err := send(e.m.BaseURL+"/api/conversations.create", e.m.BotToken, map[string]string{"name": fmt.Sprint("c", i)}, &ch); err != nil {

@@ -6,9 +6,11 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -32,7 +34,15 @@ func main() {
 	round := flag.Duration("round", 250*time.Millisecond, "length of a round")
 	queued := flag.Int("queued", 10_000, "deliveries queued for the dead receiver")
 	postgres := flag.Bool("postgres", true, "measure PostgreSQL too, on a server that is started for it")
+	yardstick := flag.Bool("bare", false, "be the bare server")
 	flag.Parse()
+	if *yardstick {
+		if err := serveBare(); err != nil {
+			fmt.Fprintln(os.Stderr, "events:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := run(*bin, *postgres, load{*duration, *rate, *rounds, *round, *queued}); err != nil {
 		fmt.Fprintln(os.Stderr, "events:", err)
 		os.Exit(1)
@@ -93,14 +103,15 @@ func (l load) measure(prefix, dir string, database *throwaway.Server) error {
 	if err := stream(prefix, s, r, l.duration, l.rate); err != nil {
 		return err
 	}
-	return compare(prefix, s, r, l.rounds, l.round, l.queued)
+	return l.compare(prefix, dir, s, r, database == nil)
 }
 
 // receiver answers at /fast, never at /hang, and what it is sent at /dead only
 // when an address is verified: its port is closed afterwards.
 type receiver struct {
-	url  string
-	fast atomic.Int64
+	url    string
+	fast   atomic.Int64
+	sample atomic.Pointer[chan sample] // receives the next request; nil for nobody
 }
 
 func receive() (*receiver, error) {
@@ -121,6 +132,12 @@ func (r *receiver) listen() (string, *http.Server, error) {
 }
 
 func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
+	if to := r.sample.Swap(nil); to != nil {
+		body, _ := io.ReadAll(q.Body)
+		*to <- sample{r.url + q.URL.Path, q.Header.Clone(), body}
+		r.fast.Add(1)
+		return
+	}
 	body := make([]byte, 512)
 	n, _ := q.Body.Read(body)
 	if _, rest, ok := strings.Cut(string(body[:n]), `"challenge":"`); ok {
@@ -203,50 +220,114 @@ func stream(prefix string, s *server.Server, r *receiver, duration time.Duration
 	return nil
 }
 
+// subject is what posts are sent to in turn.
+type subject struct {
+	name, addr string
+	request    func(worker int) []byte
+	base       int // the subject to which its median is compared
+	took       []time.Duration
+}
+
 // compare posts to environments in turn and returns the medians. control has no
-// receiver either: the difference to it is the error of the measurement.
-func compare(prefix string, s *server.Server, r *receiver, rounds int, round time.Duration, queued int) error {
-	names := []string{"nobody", "control", "fast", "hanging", "dead"}
-	all := make([][]time.Duration, len(names))
-	envs := make([]*environment, len(names))
-	for i, name := range names {
+// receiver either: the difference to it is the error of the measurement. A bare
+// server, which is measured beside SQLite, has one of its own without a receiver.
+func (l load) compare(prefix, dir string, s *server.Server, r *receiver, yardstick bool) error {
+	var all []*subject
+	envs := map[string]*environment{}
+	for _, name := range []string{"nobody", "control", "fast", "hanging", "dead"} {
 		e, err := newEnvironment(s, name)
 		if err != nil {
 			return err
 		}
-		envs[i] = e
 		switch name {
 		case "fast":
 			err = e.subscribe(r.url + "/fast")
 		case "hanging":
 			err = e.subscribe(r.url + "/hang")
 		case "dead":
-			err = queue(s, r, e, queued)
+			err = queue(s, r, e, l.queued)
 		}
 		if err != nil {
 			return err
 		}
+		envs[name] = e
+		all = append(all, &subject{name: "receiver " + name, addr: s.Listen, request: e.post})
+	}
+	if yardstick {
+		w, err := observe(dir, s, r, envs["nobody"], envs["fast"])
+		if err != nil {
+			return err
+		}
+		b, err := startBare(w)
+		if err != nil {
+			return err
+		}
+		defer b.stop()
+		own := len(all)
+		for _, name := range []string{"nobody", "fast"} {
+			all = append(all, &subject{name: "bare, " + name, addr: b.addr, base: own, request: func(worker int) []byte {
+				_, rest, _ := bytes.Cut(envs[name].post(worker), []byte(" HTTP/1.1"))
+				return slices.Concat(fmt.Appendf(nil, "POST /%s/%d HTTP/1.1", name, worker), rest)
+			}})
+		}
 	}
 	const workers = 2
-	for n := range rounds {
-		for k := range envs {
-			i := (n + k) % len(envs)
-			took, err := hammer(s, envs[i], workers, round)
+	for n := range l.rounds {
+		for k := range all {
+			x := all[(n+k)%len(all)]
+			took, err := hammer(x, workers, l.round)
 			if err != nil {
 				return err
 			}
-			all[i] = append(all[i], took...)
+			x.took = append(x.took, took...)
 			r.quiet()
 		}
 	}
-	base := median(all[0])
-	for i, name := range names {
-		slices.Sort(all[i])
-		m := median(all[i])
-		fmt.Printf("%sreceiver %-8s chat.postMessage p50 %6.0f µs, %+5.1f %% of nobody's; p99 %6.0f µs; %d posts\n", prefix, name, float64(m.Nanoseconds())/1000,
-			100*(float64(m)/float64(base)-1), float64(all[i][len(all[i])*99/100].Nanoseconds())/1000, len(all[i]))
+	for _, x := range all {
+		m, base := median(x.took), median(all[x.base].took)
+		fmt.Printf("%s%-16s  chat.postMessage p50 %6.0f µs, %+5.1f %% of nobody's; p99 %6.0f µs; %d posts\n", prefix, x.name, float64(m.Nanoseconds())/1000,
+			100*(float64(m)/float64(base)-1), float64(x.took[len(x.took)*99/100].Nanoseconds())/1000, len(x.took))
 	}
 	return nil
+}
+
+// observe returns what the bare server must do to do the same as the program for
+// a post.
+func observe(dir string, s *server.Server, r *receiver, nobody, fast *environment) (w bareWork, err error) {
+	c, err := dial(s.Listen)
+	if err != nil {
+		return w, err
+	}
+	defer c.close()
+	const posts = 50
+	index := filepath.Join(s.Dir, "worlds", "env_"+nobody.id+".db-shm")
+	for try := 0; w.Logged <= 0; try++ {
+		before, err := databases.LogEnd(index)
+		for i := 0; err == nil && i < posts; i++ {
+			err = c.do(nobody.post(0))
+		}
+		if err != nil {
+			return w, err
+		}
+		after, err := databases.LogEnd(index)
+		if err != nil || try > 3 {
+			return w, fmt.Errorf("the log went from %d to %d: %w", before, after, err)
+		}
+		w.Logged = (after - before) / posts // less than nothing if it has begun anew
+	}
+	got := make(chan sample, 1)
+	r.sample.Store(&got)
+	if err := c.do(fast.post(0)); err != nil {
+		return w, err
+	}
+	w.File, w.Reply = filepath.Join(dir, "bare", "log"), c.size
+	select {
+	case w.Event = <-got:
+	case <-time.After(20 * time.Second):
+		return w, errors.New("no event arrived")
+	}
+	fmt.Printf("a post: %d bytes of the log, a reply of %d, an event of %d\n", w.Logged, w.Reply, len(w.Event.Body))
+	return w, nil
 }
 
 // queue fills an environment with deliveries for a receiver that has gone.
@@ -276,18 +357,18 @@ func queue(s *server.Server, r *receiver, e *environment, n int) error {
 	return err
 }
 
-func hammer(s *server.Server, e *environment, workers int, round time.Duration) (all []time.Duration, err error) {
+func hammer(x *subject, workers int, round time.Duration) (all []time.Duration, err error) {
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	for w := range workers {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			c, failed := dial(s.Listen)
+			c, failed := dial(x.addr)
 			var took []time.Duration
 			if failed == nil {
 				defer c.close()
-				request := e.post(w)
+				request := x.request(w)
 				for began := time.Now(); time.Since(began) < round && failed == nil; {
 					then := time.Now()
 					failed = c.do(request)
