@@ -23,6 +23,9 @@ var configure = sync.OnceValue(func() error {
 	if err != nil {
 		return err
 	}
+	if err := countRealPages(); err != nil {
+		return err
+	}
 	return separatePageCaches()
 })
 

@@ -27,8 +27,7 @@ const (
 // bookkeeping: initially a few, growth times as many after usesToGrow statements,
 // again after twice that, and so on, up to a limit. The limit of the writing
 // connection is higher: ids are random, so each row of a large table belongs to
-// other pages of its indexes, which would otherwise be read again. It is not much
-// higher, since each commit that balanced a tree searches all cached pages.
+// other pages of its indexes, which would otherwise be read again.
 const (
 	fewPages    = 4
 	readerPages = 8 << 20 / 4096

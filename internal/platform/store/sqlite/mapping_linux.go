@@ -138,10 +138,6 @@ func identify(f *sqlite3.TunixFile) (id fileID, size int64, err error) {
 
 func unixFile(at uintptr) *sqlite3.TunixFile { return (*sqlite3.TunixFile)(address(at)) }
 
-// address returns a pointer into SQLite's memory, which Go's collector neither
-// moves nor frees.
-func address(p uintptr) unsafe.Pointer { return unsafe.Add(nil, p) }
-
 // mapped maps a file, nil if the system refuses.
 func mapped(fd, n int) []byte {
 	memory, err := syscall.Mmap(fd, 0, n, syscall.PROT_READ, syscall.MAP_SHARED)
