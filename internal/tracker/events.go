@@ -1,10 +1,10 @@
 package tracker
 
 import (
-	"bytes"
-	"encoding/json"
+	"strconv"
 	"strings"
 
+	"understudy/internal/platform/jsontext"
 	"understudy/internal/platform/outbox"
 	"understudy/internal/tracker/entity"
 )
@@ -21,6 +21,31 @@ type Event struct {
 	URL            string         `json:"url,omitempty"`
 	OrganizationID string         `json:"organizationId"`
 	LastSyncID     int64          `json:"lastSyncId"`
+}
+
+// appended returns the event as JSON. Events are encoded while other writers wait.
+func (e *Event) appended() ([]byte, error) {
+	b := jsontext.Append(append(make([]byte, 0, 2048), `{"action":`...), e.Action)
+	b = jsontext.Append(append(b, `,"type":`...), e.Type)
+	b, err := jsontext.AppendAny(append(b, `,"actor":`...), e.Actor)
+	if err != nil {
+		return nil, err
+	}
+	b = jsontext.Append(append(b, `,"createdAt":`...), e.CreatedAt)
+	if b, err = jsontext.AppendAny(append(b, `,"data":`...), e.Data); err != nil {
+		return nil, err
+	}
+	if len(e.UpdatedFrom) > 0 {
+		if b, err = jsontext.AppendAny(append(b, `,"updatedFrom":`...), e.UpdatedFrom); err != nil {
+			return nil, err
+		}
+	}
+	if e.URL != "" {
+		b = jsontext.Append(append(b, `,"url":`...), e.URL)
+	}
+	b = jsontext.Append(append(b, `,"organizationId":`...), e.OrganizationID)
+	b = strconv.AppendInt(append(b, `,"lastSyncId":`...), e.LastSyncID, 10)
+	return append(b, '}'), nil
 }
 
 // detail contains the parts of an event that its kind determines.
@@ -100,10 +125,8 @@ func emit[T any](w *writer, k *Kind[T], t *T, action string, from map[string]any
 	if action == "remove" {
 		e.URL = ""
 	}
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(e); err != nil {
+	payload, err := e.appended()
+	if err != nil {
 		return err
 	}
 	a, err := w.audienceOf(d.teams)
@@ -115,7 +138,7 @@ func emit[T any](w *writer, k *Kind[T], t *T, action string, from map[string]any
 		return err
 	}
 	return w.t.Outbox.Append(w.ctx, w.Tx, outbox.Event{Service: Service, Tenant: w.Tenant, Type: EventType(k.Name, action),
-		Key: k.Header(t).ID, Payload: bytes.TrimSpace(buf.Bytes()), Audience: a.clients()}, to...)
+		Key: k.Header(t).ID, Payload: payload, Audience: a.clients()}, to...)
 }
 
 // actor returns the user who made the change; nil for an automatic one.

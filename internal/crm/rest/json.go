@@ -1,17 +1,12 @@
 package rest
 
-import (
-	"bytes"
-	"encoding/json"
-)
+import "understudy/internal/platform/jsontext"
 
 // appendJSON appends v as JSON, without HTML escapes.
 func appendJSON(b []byte, v any) []byte {
-	var buf bytes.Buffer
-	e := json.NewEncoder(&buf)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	b, err := jsontext.AppendAny(b, v)
+	if err != nil {
 		panic(err) // the types of this package always encode
 	}
-	return append(b, bytes.TrimRight(buf.Bytes(), "\n")...)
+	return b
 }

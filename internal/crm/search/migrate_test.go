@@ -65,7 +65,9 @@ func TestWorldsWithWordsOfTheirWritesAreRead(t *testing.T) {
 	}
 	defer func() { _ = s.Drop(context.Background(), "words_of_writes") }()
 	defer func() { _ = x.world.Close() }()
-	x.Index = search.New(x.world, func(_ context.Context, portal int64, _ schema.Type) (*search.Fields, error) { return fieldsOf(portal), nil }, func(err error) { t.Error(err) })
+	x.Index = search.New(x.world, func(_ context.Context, portal int64, _ schema.Type) (*search.Fields, error) {
+		return fieldsOf(portal), nil
+	}, func(err error) { t.Error(err) })
 	x.Close()
 	if got := x.longer(t, "riv", 10); !slices.Equal(got, []string{"river", "rivulet"}) {
 		t.Errorf("the words are %v", got)
