@@ -14,7 +14,7 @@ import (
 )
 
 // A server runs goroutines on one thread more than there are processors, unless
-// GOMAXPROCS says how many.
+// GOMAXPROCS is set.
 func TestAServerRunsOnOneThreadMore(t *testing.T) {
 	bin, err := server.Binary()
 	if err != nil {
