@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"understudy/internal/platform/auth"
-	"understudy/internal/platform/clock"
 	"understudy/internal/platform/config"
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/environment/catalogue"
@@ -231,7 +230,7 @@ type clockReply struct {
 	Frozen bool      `json:"frozen"`
 }
 
-func briefly(i environment.Info) briefReply {
+func briefly(i *environment.Info) briefReply {
 	out := briefReply{ID: i.ID, Name: i.Name, CreatedAt: i.Created, RateLimits: i.RateLimits.String(), Ephemeral: i.Ephemeral}
 	if i.Parent != "" {
 		out.Parent = &i.Parent
@@ -242,9 +241,9 @@ func briefly(i environment.Info) briefReply {
 	return out
 }
 
-func replyTo(o environment.Overview) environmentReply {
-	return environmentReply{briefReply: briefly(o.Info), SizeBytes: o.Size,
-		Clock: clockReply{clock.Restore(o.Clock).Now(), o.Clock.Frozen}, Counts: o.Counts}
+func replyTo(o *environment.Overview) environmentReply {
+	return environmentReply{briefReply: briefly(&o.Info), SizeBytes: o.Size,
+		Clock: clockReply{o.Clock.Now(), o.Clock.Frozen}, Counts: o.Counts}
 }
 
 // mostIDs is how many ids a request for a list may contain.
@@ -294,18 +293,18 @@ func (c *Console) list(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !counted {
-		return serveShort(w, r, listOf(kind, "environments", behind(s.Order, func(after catalogue.Place, limit int) ([]environment.Info, error) {
+		return serveShort(w, r, httpkit.List[environment.Info]{Kind: kind, Find: behind(s.Order, func(after catalogue.Place, limit int) ([]environment.Info, error) {
 			return overviews.Infos(r.Context(), s, after, limit)
-		}), func(i *environment.Info) string { return s.Order.PlaceOf(i).String() }, briefly))
+		}), Position: func(i *environment.Info) string { return s.Order.PlaceOf(i).String() }, Show: func(i *environment.Info) any { return (*infoItem)(i) }})
 	}
-	return serveShort(w, r, listOf(kind, "environments", behind(s.Order, func(after catalogue.Place, limit int) ([]environment.Overview, error) {
+	return serveShort(w, r, httpkit.List[environment.Overview]{Kind: kind, Find: behind(s.Order, func(after catalogue.Place, limit int) ([]environment.Overview, error) {
 		return overviews.List(r.Context(), s, after, limit)
-	}), func(o *environment.Overview) string { return s.Order.PlaceOf(&o.Info).String() }, replyTo))
+	}), Position: func(o *environment.Overview) string { return s.Order.PlaceOf(&o.Info).String() }, Show: func(o *environment.Overview) any { return (*overviewItem)(o) }})
 }
 
-// serveShort replies with a page of short items, which it reads at once.
+// serveShort replies with a page of short environments, which it reads at once.
 func serveShort[T any](w http.ResponseWriter, r *http.Request, l httpkit.List[T]) error {
-	l.First = pages.Most
+	l.Plural, l.First = "environments", pages.Most
 	return l.Serve(pages, w, r)
 }
 
@@ -325,7 +324,7 @@ func (c *Console) show(w http.ResponseWriter, r *http.Request, env *environment.
 	if err != nil {
 		return err
 	}
-	one := replyTo(o)
+	one := replyTo(&o)
 	httpkit.WriteJSON(w, http.StatusOK, struct {
 		environmentReply
 		Noun environmentReply `json:"environment"` // the same under its noun, as in the other planes

@@ -57,6 +57,14 @@ func Restore(s State) *Clock {
 	return c
 }
 
+// Now returns what Now of the restored clock returns.
+func (s State) Now() time.Time {
+	if s.Frozen {
+		return within(time.UnixMicro(s.At).UTC())
+	}
+	return within(time.Now().Add(time.Duration(s.Offset) * time.Microsecond)).UTC().Truncate(time.Microsecond)
+}
+
 func within(t time.Time) time.Time {
 	if t.Before(Earliest) {
 		return Earliest

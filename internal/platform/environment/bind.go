@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -61,7 +63,7 @@ type Binding struct {
 // Bind binds the platform and all services to a world. On error it closes the
 // world.
 func (p *Platform) Bind(ctx context.Context, b Binding) (*Environment, error) {
-	env := &Environment{Info: b.Info, World: b.World, Extra: b.Extra, Bus: &bus.Bus{}, Log: p.Log.With("environment", b.Info.ID),
+	env := &Environment{Info: b.Info, World: b.World, Extra: b.Extra, Worlds: slices.AppendSeq([]*store.World{b.World}, maps.Values(b.Extra)), Bus: &bus.Bus{}, Log: p.Log.With("environment", b.Info.ID),
 		CheckAdminKey: p.CheckAdminKey, Exposed: p.Exposed, instances: map[string]Instance{}}
 	env.CredentialsChanged = func() { p.CredentialsChanged(b.Info.ID) }
 	env.SetRateLimits(b.Info.RateLimits)

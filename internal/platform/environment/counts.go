@@ -20,6 +20,9 @@ func NewServiceCounts(counts map[string]Counts) (ServiceCounts, error) {
 // ReadServiceCounts returns the counts in a text of String.
 func ReadServiceCounts(text string) ServiceCounts { return ServiceCounts{text} }
 
+// Known reports whether services were asked for the counts.
+func (c ServiceCounts) Known() bool { return c.json != "" }
+
 // String returns the counts as a JSON object of objects, or null when nothing was counted.
 func (c ServiceCounts) String() string { return cmp.Or(c.json, "null") }
 
@@ -45,8 +48,8 @@ type counted struct {
 // version returns a number that every write to one of the databases changes, and
 // reports whether no write is running.
 func version(e *Environment) (version int64, still bool) {
-	version, still = e.World.Version()
-	for _, w := range e.Extra {
+	still = true
+	for _, w := range e.Worlds {
 		v, s := w.Version()
 		version, still = version+v, still && s
 	}

@@ -76,6 +76,7 @@ type Environment struct {
 	Info
 	World    *store.World
 	Extra    map[string]*store.World // the databases of the WorldKeepers, by name
+	Worlds   []*store.World          // World and those of Extra: lists and sweeps walk thousands of environments
 	Clock    *clock.Clock
 	IDs      *ids.Source
 	Secrets  *ids.Secrets

@@ -1,7 +1,6 @@
 package environment
 
 import (
-	"context"
 	"time"
 
 	"understudy/internal/platform/clock"
@@ -22,16 +21,4 @@ type Snapshot struct {
 	Name        string
 	Created     time.Time // on the environment's clock
 	Size        int64     // in bytes
-}
-
-// Overview returns the overview of an open environment, without Size. counts is
-// the result of Counts if known; nil asks the services.
-func (e *Environment) Overview(ctx context.Context, counts *ServiceCounts) (o Overview, err error) {
-	o = Overview{Info: e.CurrentInfo(), Clock: e.Clock.State()}
-	if counts != nil {
-		o.Counts = *counts
-	} else {
-		o.Counts, err = e.Counts(ctx)
-	}
-	return o, err
 }

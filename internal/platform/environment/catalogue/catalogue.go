@@ -87,7 +87,11 @@ func (c *Catalogue) Get(ctx context.Context, id string) (e Entry, err error) {
 // List returns the environments after a place of an order, at most limit.
 func (c *Catalogue) List(ctx context.Context, o Order, after Place, limit int) (out []environment.Info, err error) {
 	err = c.world.Read(ctx, func(tx *store.Tx) error {
-		found, err := listEntries(tx, o, after, limit)
+		rest, args, err := following(tx.Dialect(), o, after, limit)
+		if err != nil {
+			return err
+		}
+		found, err := selectEntries(tx, rest, args...)
 		for _, e := range found {
 			out = append(out, e.Info)
 		}
@@ -277,19 +281,6 @@ func (c *Catalogue) MarkClosed(ctx context.Context, all ...Closing) error {
 		}
 		return nil
 	})
-}
-
-// Overviews returns the overviews of environments that MarkClosed stored, without
-// Info, by id.
-func (c *Catalogue) Overviews(ctx context.Context, ids ...string) (found map[string]environment.Overview, err error) {
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	err = c.world.Read(ctx, func(tx *store.Tx) (err error) {
-		found, err = listOverviews(tx, ids)
-		return err
-	})
-	return found, err
 }
 
 // Recover removes the ephemeral environments of an earlier run. It returns their

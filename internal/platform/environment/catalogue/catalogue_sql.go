@@ -100,21 +100,52 @@ func listIDs(tx *store.Tx) (map[string]bool, error) {
 	return known, nil
 }
 
+// entryRow scans rows of entryColumns. Consecutive rows often have the same rate
+// limits, and a name and storage that are the id, so these are copied only if they
+// differ.
+type entryRow struct {
+	Entry
+	created, expires      int64
+	name, storage, limits store.Borrowed
+	read                  string // the limits in RateLimits
+}
+
+// into returns the destinations of the columns.
+func (r *entryRow) into() []any {
+	return []any{&r.ID, &r.storage, &r.name, &r.Parent, &r.created, &r.limits, &r.expires, &r.Restoring, &r.Wake, &r.Ephemeral, &r.Position}
+}
+
+// complete converts what was scanned.
+func (r *entryRow) complete() (err error) {
+	r.Name, r.Storage = textOr(r.ID, r.name), textOr(r.ID, r.storage)
+	r.Created, r.Expires = time.UnixMicro(r.created).UTC(), time.Time{}
+	if r.expires > 0 {
+		r.Expires = time.UnixMicro(r.expires).UTC()
+	}
+	if text := textOr(r.read, r.limits); text != r.read || text == "" {
+		r.RateLimits, err = ratelimit.ParseSetting(text)
+		r.read = text
+	}
+	return err
+}
+
+// textOr returns a text, which is known if it has the same bytes.
+func textOr(known string, text store.Borrowed) string {
+	if string(text) == known {
+		return known
+	}
+	return string(text)
+}
+
 func selectEntries(tx *store.Tx, rest string, args ...any) (out []Entry, err error) {
+	var row entryRow
+	into := row.into()
 	err = tx.Each(`SELECT `+entryColumns+` FROM environment WHERE `+rest, args, func(r store.Row) error {
-		var e Entry
-		var created, expires int64
-		var limits string
-		if err := r.Scan(&e.ID, &e.Storage, &e.Name, &e.Parent, &created, &limits, &expires, &e.Restoring, &e.Wake, &e.Ephemeral, &e.Position); err != nil {
-			return err
+		err := r.Scan(into...)
+		if err == nil {
+			err = row.complete()
 		}
-		e.Created = time.UnixMicro(created).UTC()
-		if expires > 0 {
-			e.Expires = time.UnixMicro(expires).UTC()
-		}
-		var err error
-		e.RateLimits, err = ratelimit.ParseSetting(limits)
-		out = append(out, e)
+		out = append(out, row.Entry)
 		return err
 	})
 	return out, err
@@ -142,8 +173,9 @@ func listNamed(tx *store.Tx, name string, limit int) (ids []string, err error) {
 	return ids, err
 }
 
-// listEntries returns the environments after a place, at most limit.
-func listEntries(tx *store.Tx, o Order, after Place, limit int) ([]Entry, error) {
+// following returns the condition, order and limit of a statement for the
+// environments after a place, with its arguments.
+func following(d *store.Dialect, o Order, after Place, limit int) (rest string, args []any, err error) {
 	order, beyond, key, given := "", ">", "", "?"
 	if o.Descending {
 		order, beyond = " DESC", "<"
@@ -152,12 +184,12 @@ func listEntries(tx *store.Tx, o Order, after Place, limit int) ([]Entry, error)
 	switch o.By {
 	case "":
 		if o.Descending && after.ID != "" || !o.Descending {
-			return selectEntries(tx, `id `+beyond+` ? ORDER BY id`+order+` LIMIT ?`, after.ID, limit)
+			return `id ` + beyond + ` ? ORDER BY id` + order + ` LIMIT ?`, []any{after.ID, limit}, nil
 		}
-		return selectEntries(tx, `TRUE ORDER BY id DESC LIMIT ?`, limit)
+		return `TRUE ORDER BY id DESC LIMIT ?`, []any{limit}, nil
 	case "name":
-		bytes := tx.Dialect().Pick("", ` COLLATE "C"`)
-		key, given = tx.Dialect().Lower("name")+bytes, tx.Dialect().Lower("?")+bytes
+		bytes := d.Pick("", ` COLLATE "C"`)
+		key, given = d.Lower("name")+bytes, d.Lower("?")+bytes
 	case "created_at":
 		key = "created"
 	case "expires_at":
@@ -165,18 +197,18 @@ func listEntries(tx *store.Tx, o Order, after Place, limit int) ([]Entry, error)
 	}
 	ordered := ` ORDER BY ` + key + order + `, id` + order + ` LIMIT ?`
 	if after.ID == "" {
-		return selectEntries(tx, `TRUE`+ordered, limit)
+		return `TRUE` + ordered, []any{limit}, nil
 	}
 	if o.By != "name" {
 		number, err := strconv.ParseInt(after.Value, 10, 64)
 		if err != nil {
-			return nil, err
+			return "", nil, err
 		}
 		if value = number; o.By == "expires_at" && number == 0 {
 			value = int64(math.MaxInt64)
 		}
 	}
-	return selectEntries(tx, `(`+key+` `+beyond+` `+given+` OR `+key+` = `+given+` AND id `+beyond+` ?)`+ordered, value, value, after.ID, limit)
+	return `(` + key + ` ` + beyond + ` ` + given + ` OR ` + key + ` = ` + given + ` AND id ` + beyond + ` ?)` + ordered, []any{value, value, after.ID, limit}, nil
 }
 
 func listExpired(tx *store.Tx, now int64) (ids []string, err error) {

@@ -28,7 +28,7 @@ func (c *Catalogue) CheckKey(ctx context.Context, fingerprint string, isNew bool
 			return nil
 		}
 		if isNew {
-			if old, err := listEntries(tx, Order{}, Place{}, 1); err != nil || len(old) > 0 {
+			if old, err := selectEntries(tx, `TRUE LIMIT 1`); err != nil || len(old) > 0 {
 				return errors.Join(err, fmt.Errorf("%w, and this data folder has none: give that key with UNDERSTUDY_KEY or its file with --key-file", ErrWrongKey))
 			}
 		}

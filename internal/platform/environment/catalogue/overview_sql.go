@@ -13,24 +13,48 @@ func putOverview(tx *store.Tx, id string, o environment.Overview) error {
 	return err
 }
 
-// listOverviews returns the overviews of environments, by id.
-func listOverviews(tx *store.Tx, ids []string) (map[string]environment.Overview, error) {
-	out, args := map[string]environment.Overview{}, make([]any, len(ids))
+// ifClosed is the condition under which the overview of an environment in the
+// catalogue is the present one: it is not open, and has no work to do.
+const ifClosed = ` AND environment.wake <> 1`
+
+// listStored returns the environments after a place, at most limit.
+func listStored(tx *store.Tx, o Order, after Place, limit int) ([]environment.Overview, error) {
+	rest, args, err := following(tx.Dialect(), o, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	return selectStored(tx, ifClosed, rest, args, limit)
+}
+
+// namedStored returns the environments with ids. only is ifClosed or "".
+func namedStored(tx *store.Tx, only string, ids []string) ([]environment.Overview, error) {
+	args := make([]any, len(ids))
 	for i, id := range ids {
 		args[i] = id
 	}
-	err := tx.Each(`SELECT environment, frozen, clock_at, clock_off, size, counts FROM environment_overview WHERE environment IN `+store.In(len(ids)),
-		args, func(r store.Row) error {
-			var id string
-			var o environment.Overview
-			var counts string
-			if err := r.Scan(&id, &o.Clock.Frozen, &o.Clock.At, &o.Clock.Offset, &o.Size, &counts); err != nil {
-				return err
-			}
-			o.Counts = environment.ReadServiceCounts(counts)
-			out[id] = o
-			return nil
-		})
+	return selectStored(tx, only, `id IN `+store.In(len(ids)), args, len(ids))
+}
+
+// selectStored returns at most limit environments, with their overviews if a
+// condition holds, and else with Info only.
+func selectStored(tx *store.Tx, only, rest string, args []any, limit int) ([]environment.Overview, error) {
+	var row entryRow
+	var o environment.Overview
+	var counts store.Borrowed
+	var last string // the counts of the row before, often the same
+	out := make([]environment.Overview, 0, limit)
+	into := append(row.into(), &o.Clock.Frozen, &o.Clock.At, &o.Clock.Offset, &o.Size, &counts)
+	err := tx.Each(`SELECT `+entryColumns+`, COALESCE(frozen, FALSE), COALESCE(clock_at, 0), COALESCE(clock_off, 0), COALESCE(size, 0), COALESCE(counts, '')
+		FROM environment LEFT JOIN environment_overview ON environment_overview.environment = environment.id`+only+` WHERE `+rest, args, func(r store.Row) error {
+		if err := r.Scan(into...); err != nil {
+			return err
+		}
+		err := row.complete()
+		last = textOr(last, counts)
+		o.Info, o.Counts = row.Info, environment.ReadServiceCounts(last)
+		out = append(out, o)
+		return err
+	})
 	return out, err
 }
 

@@ -23,10 +23,24 @@ func (v Overviews) Of(ctx context.Context, env *environment.Environment) (enviro
 
 // counted is Of with counts that are already known; nil counts are read.
 func (v Overviews) counted(ctx context.Context, env *environment.Environment, counts *environment.ServiceCounts) (o environment.Overview, err error) {
-	if o, err = env.Overview(ctx, counts); err == nil {
-		o.Size, err = v.Environments.Worlds.SizeOpen(ctx, env)
+	o.Info = env.CurrentInfo()
+	return o, v.fill(ctx, env, counts, &o)
+}
+
+// fill sets what counted returns, except Info. When it fails, it sets nothing.
+func (v Overviews) fill(ctx context.Context, env *environment.Environment, counts *environment.ServiceCounts, o *environment.Overview) error {
+	if counts == nil {
+		known, err := env.Counts(ctx)
+		if err != nil {
+			return err
+		}
+		counts = &known
 	}
-	return o, err
+	size, err := v.Environments.Worlds.SizeOpen(ctx, env)
+	if err == nil {
+		o.Clock, o.Size, o.Counts = env.Clock.State(), size, *counts
+	}
+	return err
 }
 
 // Counted caches the counts of one environment for others that begin with the
@@ -118,59 +132,65 @@ func (v Overviews) named(ctx context.Context, ids []string, after string, limit 
 // writes since. Environments that take long to open or reset are listed with
 // their stored overviews, so that they do not delay the list.
 func (v Overviews) List(ctx context.Context, s Selection, after catalogue.Place, limit int) ([]environment.Overview, error) {
-	found, err := v.Infos(ctx, s, after, limit)
-	if err != nil {
-		return nil, err
-	}
-	if len(found) == 0 {
-		return nil, nil
-	}
-	table := &v.Environments.table
-	var closed []string
-	for i := range found {
-		if isClosed(table, found[i].ID) { // stored overviews of the others may be outdated
-			closed = append(closed, found[i].ID)
-		}
-	}
-	stored, err := v.Environments.Catalogue.Overviews(ctx, closed...)
-	if err != nil {
+	found, err := v.stored(ctx, s, after, limit)
+	if err != nil || len(found) == 0 {
 		return nil, err
 	}
 	waits, cancel := context.WithTimeout(ctx, listWait)
 	defer cancel()
-	out := make([]environment.Overview, 0, len(found))
-	for _, info := range found {
-		o, known := stored[info.ID]
-		if !known || !isClosed(table, info.ID) {
-			o, err = v.of(ctx, waits, info.ID)
-		}
+	out := found[:0]
+	for i := range found {
+		err := v.complete(ctx, waits, &found[i])
 		if errors.Is(err, environment.NotFound) { // deleted meanwhile
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		o.Info = info
-		out = append(out, o)
+		out = append(out, found[i])
 	}
 	return out, nil
+}
+
+// stored returns what the catalogue has of a selection after a place, at most
+// limit.
+func (v Overviews) stored(ctx context.Context, s Selection, after catalogue.Place, limit int) ([]environment.Overview, error) {
+	known := catalogue.Overviews{Catalogue: v.Environments.Catalogue}
+	if s.Matches == nil && s.IDs == nil {
+		return known.List(ctx, s.Order, after, limit)
+	}
+	infos, err := v.Infos(ctx, s, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	ids, out, at := make([]string, len(infos)), make([]environment.Overview, len(infos)), map[string]int{}
+	for i, info := range infos {
+		ids[i], out[i].Info, at[info.ID] = info.ID, info, i
+	}
+	found, err := known.Of(ctx, ids...)
+	for _, one := range found {
+		out[at[one.ID]] = one
+	}
+	return out, err
 }
 
 // listWait is how long one list waits for environments that are being opened or
 // reset.
 const listWait = 500 * time.Millisecond
 
-// of returns the overview of an environment. If the environment is being opened
-// or replaced, it waits until that has ended or waits has, and then returns the
-// stored overview if there is one.
-func (v Overviews) of(ctx, waits context.Context, id string) (o environment.Overview, err error) {
-	e := v.Environments
+// complete sets the overview of an environment of which the catalogue knows only
+// Info, or that is not closed. If the environment is being opened or replaced, it
+// waits until that has ended or waits has, and then uses the stored overview if
+// there is one. It returns environment.NotFound.
+func (v Overviews) complete(ctx, waits context.Context, o *environment.Overview) error {
+	table := &v.Environments.table
+	s, settled := table.holder(o.ID)
+	if s == nil && settled == nil && o.Counts.Known() {
+		return nil
+	}
 	for {
-		s, settled := e.table.holder(id)
-		if s != nil {
-			if o, err := v.Of(ctx, s.env); err == nil {
-				return o, nil
-			}
+		if s != nil && v.fill(ctx, s.env, nil, o) == nil {
+			return nil
 		}
 		if settled == nil || waits.Err() != nil { // closed by now, or waited long enough: the stored overview serves
 			break
@@ -179,15 +199,20 @@ func (v Overviews) of(ctx, waits context.Context, id string) (o environment.Over
 		case <-settled:
 		case <-waits.Done():
 		}
+		s, settled = table.holder(o.ID)
 	}
-	stored, err := e.Catalogue.Overviews(ctx, id)
-	if o, found := stored[id]; err != nil || found {
-		return o, err
-	}
-	env, leave, err := e.Enter(ctx, id)
+	last, err := catalogue.Overviews{Catalogue: v.Environments.Catalogue}.Last(ctx, o.ID)
 	if err != nil {
-		return o, err
+		return err
+	}
+	if last.Counts.Known() {
+		*o = last
+		return nil
+	}
+	env, leave, err := v.Environments.Enter(ctx, o.ID)
+	if err != nil {
+		return err
 	}
 	defer leave()
-	return v.Of(ctx, env)
+	return v.fill(ctx, env, nil, o)
 }

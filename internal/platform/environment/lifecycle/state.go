@@ -167,14 +167,14 @@ func (t *table) errorOf(e *entry) error {
 	return e.err
 }
 
-// sessions returns the sessions of all open environments, by id.
-func (t *table) sessions() map[string]*session {
+// sessions returns the sessions of all open environments.
+func (t *table) sessions() []*session {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	out := map[string]*session{}
-	for id, e := range t.entries {
+	out := make([]*session, 0, len(t.entries))
+	for _, e := range t.entries {
 		if e.state == Open {
-			out[id] = e.session
+			out = append(out, e.session)
 		}
 	}
 	return out
@@ -204,13 +204,6 @@ func (t *table) holder(id string) (s *session, settled <-chan struct{}) {
 		settled = e.settled
 	}
 	return e.session, settled
-}
-
-// isClosed reports whether an environment has no entry.
-func isClosed(t *table, id string) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.entries[id] == nil
 }
 
 // State returns the state of an environment in this process: Closed also for an

@@ -90,8 +90,7 @@ func (s *session) suspend(now time.Time, crowded bool) {
 	if !crowded && !s.env.Asked.Load() && unused < firstTime {
 		return
 	}
-	s.env.World.Suspend()
-	for _, w := range s.env.Extra {
+	for _, w := range s.env.Worlds {
 		w.Suspend()
 	}
 }
@@ -153,14 +152,21 @@ func (s Sweeper) expire(ctx context.Context, id string) error {
 }
 
 // leastUsed returns the sessions of open environments, the least recently used first.
-func (t *table) leastUsed() (all []*session) {
-	used := map[*session]time.Time{} // read once: the times may change during the sort
-	for _, s := range t.sessions() {
-		used[s] = s.requests.LastUsed()
-		all = append(all, s)
+func (t *table) leastUsed() []*session {
+	type used struct {
+		at      time.Time // read once: it may change during the sort
+		session *session
 	}
-	slices.SortFunc(all, func(a, b *session) int { return used[a].Compare(used[b]) })
-	return all
+	open := t.sessions()
+	times := make([]used, len(open))
+	for i, s := range open {
+		times[i] = used{s.requests.LastUsed(), s}
+	}
+	slices.SortFunc(times, func(a, b used) int { return a.at.Compare(b.at) })
+	for i, one := range times {
+		open[i] = one.session
+	}
+	return open
 }
 
 // makeRoom closes up to two environments when the number of open ones exceeds its

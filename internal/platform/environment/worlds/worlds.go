@@ -226,9 +226,8 @@ func (s *Set) Size(ctx context.Context, base string) (sum int64, err error) {
 }
 
 // SizeOpen returns the bytes of all databases of an open environment.
-func (s *Set) SizeOpen(ctx context.Context, env *environment.Environment) (int64, error) {
-	sum, err := store.SizeOf(ctx, s.store, env.World)
-	for _, w := range env.Extra {
+func (s *Set) SizeOpen(ctx context.Context, env *environment.Environment) (sum int64, err error) {
+	for _, w := range env.Worlds {
 		n, e := store.SizeOf(ctx, s.store, w)
 		sum, err = sum+n, errors.Join(err, e)
 	}

@@ -1,0 +1,52 @@
+package catalogue
+
+import (
+	"context"
+
+	"understudy/internal/platform/environment"
+	"understudy/internal/platform/store"
+)
+
+// Overviews reads environments with their overviews, for lists.
+type Overviews struct {
+	Catalogue *Catalogue
+}
+
+// List returns the environments after a place of an order, at most limit,
+// with the overviews that MarkClosed stored. Of an environment that is open, and of
+// one without an overview, only Info is set: its counts are not known.
+func (v Overviews) List(ctx context.Context, o Order, after Place, limit int) (found []environment.Overview, err error) {
+	err = v.Catalogue.world.Read(ctx, func(tx *store.Tx) (err error) {
+		found, err = listStored(tx, o, after, limit)
+		return err
+	})
+	return found, err
+}
+
+// Of is List for those of the environments that exist, in any order.
+func (v Overviews) Of(ctx context.Context, ids ...string) (found []environment.Overview, err error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	err = v.Catalogue.world.Read(ctx, func(tx *store.Tx) (err error) {
+		found, err = namedStored(tx, ifClosed, ids)
+		return err
+	})
+	return found, err
+}
+
+// Last returns an environment with the overview that MarkClosed stored
+// last, although it may be open by now. It returns environment.NotFound.
+func (v Overviews) Last(ctx context.Context, id string) (o environment.Overview, err error) {
+	err = v.Catalogue.world.Read(ctx, func(tx *store.Tx) error {
+		found, err := namedStored(tx, "", []string{id})
+		if err == nil && len(found) == 0 {
+			err = environment.NotFound
+		}
+		if err == nil {
+			o = found[0]
+		}
+		return err
+	})
+	return o, err
+}
