@@ -39,7 +39,7 @@ type Traits struct {
 type Span struct{ Oldest, Latest int64 }
 
 func (t *Traits) empty() bool {
-	return len(t.With)+len(t.Has)+len(t.HasEmoji)+len(t.HasMine)+len(t.Is) == 0
+	return len(t.To)+len(t.With)+len(t.Has)+len(t.HasEmoji)+len(t.HasMine)+len(t.Is) == 0
 }
 
 // Term is a word, a prefix or a phrase, in the form of Words.
@@ -286,7 +286,8 @@ func period(value string, now time.Time) (from, to time.Time, ok bool) {
 	for _, f := range []struct {
 		layout              string
 		years, months, days int
-	}{{"2006-1-2", 0, 0, 1}, {"2006/1/2", 0, 0, 1}, {"1/2/2006", 0, 0, 1}, {"2006-1", 0, 1, 0}, {"2006", 1, 0, 0}} {
+	}{{"2006-1-2", 0, 0, 1}, {"2006/1/2", 0, 0, 1}, {"1/2/2006", 0, 0, 1}, {"2006-1", 0, 1, 0},
+		{"January-2006", 0, 1, 0}, {"Jan-2006", 0, 1, 0}, {"1-2006", 0, 1, 0}, {"1/2006", 0, 1, 0}, {"2006", 1, 0, 0}} {
 		if t, err := time.ParseInLocation(f.layout, value, now.Location()); err == nil && t.Year() >= 1970 && t.Year() < 2200 {
 			return t, t.AddDate(f.years, f.months, f.days), true
 		}

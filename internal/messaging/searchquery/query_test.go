@@ -38,6 +38,14 @@ func TestParse(t *testing.T) {
 	}
 }
 
+func TestAModifierAloneIsAQuery(t *testing.T) {
+	for _, text := range []string{"to:me", "-to:me", "with:me", "has:link", "is:dm", "in:#one", "-from:me", "hasmy::eyes:", "on:today"} {
+		if q := Parse(text, now); q.Empty() {
+			t.Errorf("%q has no conditions", text)
+		}
+	}
+}
+
 func TestDates(t *testing.T) {
 	day := func(s string) int64 {
 		if s == "" {
@@ -61,6 +69,9 @@ func TestDates(t *testing.T) {
 		"during:August":                     {"2025-08-01", "2025-09-01"},
 		"during:2020":                       {"2020-01-01", "2021-01-01"},
 		"during:2020-05":                    {"2020-05-01", "2020-06-01"},
+		"during:february-2020":              {"2020-02-01", "2020-03-01"},
+		"during:Feb-2020":                   {"2020-02-01", "2020-03-01"},
+		"during:2-2020":                     {"2020-02-01", "2020-03-01"},
 		"during:week":                       {"2026-02-23", "2026-03-02"},
 		"after:2026-01-01 before:yesterday": {"2026-01-02", "2026-02-28"},
 	} {
