@@ -119,6 +119,9 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 	httpkit.WriteRaw(w, status, out.finish(nil))
 }
 
+// errorMark begins the messages of response_metadata that clients log as errors.
+const errorMark = "[ERROR] "
+
 // attrs adds the attributes of an error to its code.
 func (r *reply) attrs(e *fault.Error) {
 	switch a := e.Attrs.(type) {
@@ -130,11 +133,12 @@ func (r *reply) attrs(e *fault.Error) {
 	case []string:
 		if e.Reason == blockkit.InvalidBlocks || e.Reason == blockkit.InvalidAttachments {
 			r.value("errors", a)
-			for _, m := range a {
-				r.messages = append(r.messages, "[ERROR] "+m)
-			}
-			return
 		}
-		r.messages = a
+		for _, m := range a {
+			if !strings.HasPrefix(m, errorMark) {
+				m = errorMark + m
+			}
+			r.messages = append(r.messages, m)
+		}
 	}
 }
