@@ -398,6 +398,30 @@ func TestReactionsAreListedInTheOrderOfFirstUse(t *testing.T) {
 	})
 }
 
+func TestReactionsKeepTheirOrder(t *testing.T) {
+	run(t, func(w *world) {
+		ch := w.channel(w.admin, "votes", false)
+		p := w.post(w.admin, messaging.PostMessage{Channel: ch, Text: "vote"})
+		_, _, err := w.s.JoinChannel(w.ctx, w.bot, ch)
+		w.no(err)
+		react := func(c messaging.Caller, name string) { // the clock does not move
+			w.no(w.s.AddReaction(w.ctx, c, messaging.Reaction{Channel: ch, TS: p.TS, Name: name}))
+		}
+		react(w.bot, "zap")
+		react(w.bot, "heart")
+		react(w.admin, "zap")
+		same(w.t, "at one moment", w.history(w.admin, ch)[1].Reactions,
+			fmt.Sprintf("[{zap [%s %s] 2} {heart [%s] 1}]", w.bot.ID, w.admin.ID, w.bot.ID))
+		w.no(w.s.RemoveReaction(w.ctx, w.bot, messaging.Reaction{Channel: ch, TS: p.TS, Name: "zap"}))
+		same(w.t, "without the first person", w.history(w.admin, ch)[1].Reactions,
+			fmt.Sprintf("[{zap [%s] 1} {heart [%s] 1}]", w.admin.ID, w.bot.ID))
+		w.no(w.s.RemoveReaction(w.ctx, w.admin, messaging.Reaction{Channel: ch, TS: p.TS, Name: "zap"}))
+		react(w.admin, "zap")
+		same(w.t, "after nobody", w.history(w.admin, ch)[1].Reactions,
+			fmt.Sprintf("[{heart [%s] 1} {zap [%s] 1}]", w.bot.ID, w.admin.ID))
+	})
+}
+
 func TestTheSameClientMessageIsPostedOnce(t *testing.T) {
 	run(t, func(w *world) {
 		ch := w.channel(w.admin, "once", false)

@@ -2,6 +2,8 @@ package messaging
 
 import (
 	"context"
+	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,7 +28,7 @@ type Reaction struct {
 // TooManyReaction or TooManyEmoji.
 func (s *Service) AddReaction(ctx context.Context, c Caller, in Reaction) error {
 	return s.react(ctx, c, in, "reaction_added", func(tx *store.Tx, ch *Channel, m *Message, name string) error {
-		mine, all, has, err := countReactions(tx, ch, m.TS, c.ID, name)
+		mine, all, last, has, err := countReactions(tx, ch, m.TS, c.ID, name)
 		switch {
 		case err != nil:
 			return err
@@ -35,7 +37,7 @@ func (s *Service) AddReaction(ctx context.Context, c Caller, in Reaction) error 
 		case all >= maxEmojiOfMessage && !has:
 			return TooManyEmoji
 		}
-		added, err := insertReaction(tx, ch, m.TS, name, c.ID, s.Clock.Micros())
+		added, err := insertReaction(tx, ch, m.TS, name, c.ID, max(s.Clock.Micros(), last+1)) // in order on a frozen clock
 		if err == nil && !added {
 			err = AlreadyReacted
 		}
@@ -90,7 +92,7 @@ func (s *Service) react(ctx context.Context, c Caller, in Reaction, kind string,
 		if err := change(tx, ch, m, name); err != nil {
 			return err
 		}
-		if m.reactions, err = reactionsJSON(tx, ch, m.TS); err != nil {
+		if m.reactions, err = reactionsJSON(tx, ch, m.TS, m.reactions); err != nil {
 			return err
 		}
 		if err := updateReactions(tx, m); err != nil {
@@ -102,23 +104,34 @@ func (s *Service) react(ctx context.Context, c Caller, in Reaction, kind string,
 	})
 }
 
-// reactionsJSON renders the reactions of a message in the order of first use; nil without any.
-func reactionsJSON(tx *store.Tx, ch *Channel, ts TS) ([]byte, error) {
+// reactionsJSON renders the reactions of a message in the order of first use; nil
+// without any. An emoji keeps its place in the reactions as they were before, old,
+// also when the person who used it first removes it.
+func reactionsJSON(tx *store.Tx, ch *Channel, ts TS, old []byte) ([]byte, error) {
 	type one struct {
-		name  string
+		Name  string `json:"name"`
 		users []string
 	}
 	var all []*one
+	if len(old) > 0 {
+		if err := json.Unmarshal(old, &all); err != nil {
+			return nil, err
+		}
+	}
 	byName := map[string]*one{}
+	for _, o := range all {
+		byName[o.Name] = o
+	}
 	err := eachReaction(tx, ch, ts, func(name, user string) {
 		o := byName[name]
 		if o == nil {
-			o = &one{name: name}
+			o = &one{Name: name}
 			byName[name] = o
 			all = append(all, o)
 		}
 		o.users = append(o.users, user)
 	})
+	all = slices.DeleteFunc(all, func(o *one) bool { return len(o.users) == 0 })
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
@@ -128,7 +141,7 @@ func reactionsJSON(tx *store.Tx, ch *Channel, ts TS) ([]byte, error) {
 			b = append(b, ',')
 		}
 		b = append(b, `{"name":`...)
-		b = jsontext.Append(b, o.name)
+		b = jsontext.Append(b, o.Name)
 		b = append(b, `,"users":["`...)
 		b = append(b, strings.Join(o.users, `","`)...)
 		b = append(b, `"],"count":`...)

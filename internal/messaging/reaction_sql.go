@@ -20,13 +20,13 @@ func deleteReactions(tx *store.Tx, ch *Channel, ts TS) error {
 }
 
 // countReactions returns how many emoji a user and all users have put on a
-// message, and whether name is one of the latter.
-func countReactions(tx *store.Tx, ch *Channel, ts TS, user, name string) (mine, all int64, has bool, err error) {
+// message, the time of the last one, and whether name is one of the latter.
+func countReactions(tx *store.Tx, ch *Channel, ts TS, user, name string) (mine, all, last int64, has bool, err error) {
 	var same int64
-	_, err = tx.Get(`SELECT COUNT(CASE WHEN user_id = ? THEN 1 END), COUNT(DISTINCT name), COUNT(CASE WHEN name = ? THEN 1 END)
-		FROM msg_reaction WHERE workspace = ? AND channel = ? AND ts = ?`,
-		[]any{user, name, ch.Workspace, ch.ID, ts}, &mine, &all, &same)
-	return mine, all, same > 0, err
+	_, err = tx.Get(`SELECT COUNT(CASE WHEN user_id = ? THEN 1 END), COUNT(DISTINCT name), COUNT(CASE WHEN name = ? THEN 1 END),
+		COALESCE(MAX(added), 0) FROM msg_reaction WHERE workspace = ? AND channel = ? AND ts = ?`,
+		[]any{user, name, ch.Workspace, ch.ID, ts}, &mine, &all, &same, &last)
+	return mine, all, last, same > 0, err
 }
 
 func eachReaction(tx *store.Tx, ch *Channel, ts TS, f func(name, user string)) error {

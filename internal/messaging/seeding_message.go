@@ -202,7 +202,7 @@ func (w *seeder) seedReactions(in datedMessage) error {
 	if err != nil {
 		return err
 	}
-	if m.reactions, err = reactionsJSON(w.tx, in.ch.Channel, in.ts); err != nil {
+	if m.reactions, err = reactionsJSON(w.tx, in.ch.Channel, in.ts, nil); err != nil {
 		return err
 	}
 	return updateReactions(w.tx, m)
