@@ -2,8 +2,10 @@ package messaging_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"understudy/internal/messaging"
 	"understudy/internal/platform/store"
@@ -46,6 +48,17 @@ func TestUpdateOfMetadataAlone(t *testing.T) {
 		got, err = w.update(w.admin, messaging.UpdateMessage{Channel: ch, TS: p.TS.String(), Metadata: []byte(`{}`)})
 		w.no(err)
 		same(t, "removed metadata", got["metadata"], nil)
+	})
+}
+
+func TestAnEditIsMarkedInWholeSeconds(t *testing.T) {
+	run(t, func(w *world) {
+		ch := w.channel(w.admin, "edits", false)
+		p := w.post(w.admin, messaging.PostMessage{Channel: ch, Text: "one"})
+		w.clock.Advance(1500 * time.Millisecond)
+		got, err := w.update(w.admin, messaging.UpdateMessage{Channel: ch, TS: p.TS.String(), Text: new("two")})
+		w.no(err)
+		same(t, "the edited mark", got["edited"], map[string]any{"user": w.admin.ID, "ts": fmt.Sprint(start.Unix()+1, ".000000")})
 	})
 }
 

@@ -126,7 +126,7 @@ func (s *Service) UpdateMessage(ctx context.Context, c Caller, in UpdateMessage)
 		}
 		edited := old.Edited
 		if asksContent {
-			edited = []byte(`{"user":"` + c.ID + `","ts":"` + changeTS.String() + `"}`)
+			edited = []byte(`{"user":"` + c.ID + `","ts":"` + (changeTS - changeTS%1e6).String() + `"}`) // whole seconds, as upstream
 		}
 		m.body = appendBody(nil, who, m.TS, m.Subtype, next, where, edited)
 		if in.Metadata != nil {
