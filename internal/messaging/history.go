@@ -74,7 +74,7 @@ func (s *Service) History(ctx context.Context, c Caller, in History, scratch []b
 		if in.Before > 0 {
 			r.latest = min(r.latest, in.Before)
 		}
-		p, err = readPage(tx, ch, r, in.Limit, render{in.Metadata, c.ID}, scratch[:0])
+		p, err = readPage(tx, ch, r, in.Limit, render{metadata: in.Metadata, viewer: c.ID}, scratch[:0])
 		if err != nil {
 			return err
 		}
@@ -132,7 +132,7 @@ func (s *Service) Replies(ctx context.Context, c Caller, in Replies) (p Page, er
 		if parent == nil {
 			return ThreadNotFound
 		}
-		how := render{in.Metadata, c.ID}
+		how := render{metadata: in.Metadata, viewer: c.ID}
 		shown, room := []*Message{parent}, in.Limit-1
 		if in.After > 0 && in.Limit == 1 {
 			shown, room = nil, 1
@@ -152,11 +152,28 @@ func (s *Service) Replies(ctx context.Context, c Caller, in Replies) (p Page, er
 			if i > 0 {
 				p.Messages = append(p.Messages, ',')
 			}
+			if how.read = nil; m == parent && parent.replyCount > 0 {
+				if how.read, err = readThread(tx, ch, parent.TS, c.ID); err != nil {
+					return err
+				}
+			}
 			p.Messages = m.appendJSON(p.Messages, how)
 		}
 		return budget.Work(ctx, int64(len(p.Messages)))
 	})
 	return p, err
+}
+
+// readThread returns how far a user has read a thread: to the mark in its
+// conversation, or to the user's own latest reply.
+func readThread(tx *store.Tx, ch *Channel, parent TS, user string) (*threadRead, error) {
+	own, err := lastReplyOf(tx, ch, parent, user)
+	if err != nil {
+		return nil, err
+	}
+	read := &threadRead{last: max(ch.LastRead, parent, own)}
+	read.unread, err = countReplies(tx, ch, parent, read.last, user)
+	return read, err
 }
 
 // Unread returns the number of messages in a channel after the caller's read

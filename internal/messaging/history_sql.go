@@ -94,7 +94,7 @@ func peekChannel(tx *store.Tx, workspace, id, user string) (*Channel, error) {
 	if err != nil || !found {
 		return nil, err
 	}
-	ch.CallerIsMember = lastRead >= 0
+	ch.CallerIsMember, ch.LastRead = lastRead >= 0, TS(max(lastRead, 0))
 	return ch, nil
 }
 

@@ -33,11 +33,19 @@ const shownReplyUsers = 5
 type render struct {
 	metadata bool
 	viewer   string // user id, for subscribed; "" for none
+	read     *threadRead
+}
+
+// threadRead is how far a viewer has read a thread. Only the parent that
+// Service.Replies returns shows it, to who is subscribed.
+type threadRead struct {
+	last   TS
+	unread int64
 }
 
 // JSON returns the message as the viewer sees it.
 func (m *Message) JSON(viewer string, metadata bool) []byte {
-	return m.appendJSON(make([]byte, 0, len(m.body)+256), render{metadata, viewer})
+	return m.appendJSON(make([]byte, 0, len(m.body)+256), render{metadata: metadata, viewer: viewer})
 }
 
 func (m *Message) appendJSON(b []byte, r render) []byte {
@@ -85,7 +93,14 @@ func (m *Message) appendThread(b []byte, r render) []byte {
 	if r.viewer == "" {
 		return b[:len(b)-len(`,"subscribed":`)] // events have no viewer
 	}
-	return strconv.AppendBool(b, subscribed)
+	b = strconv.AppendBool(b, subscribed)
+	if subscribed && r.read != nil {
+		b = append(b, `,"last_read":"`...)
+		b = r.read.last.append(b)
+		b = append(b, `","unread_count":`...)
+		b = strconv.AppendInt(b, r.read.unread, 10)
+	}
+	return b
 }
 
 // bodyWriter encodes the JSON of a message, member by member.

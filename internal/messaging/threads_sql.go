@@ -31,3 +31,10 @@ func countReplies(tx *store.Tx, ch *Channel, parent, after TS, user string) (n i
 		[]any{ch.Workspace, ch.ID, parent, after, user, countedUnread}, &n)
 	return n, err
 }
+
+// lastReplyOf returns the ts of a user's latest reply in a thread, or 0.
+func lastReplyOf(tx *store.Tx, ch *Channel, parent TS, user string) (ts TS, err error) {
+	_, err = tx.Get(`SELECT ts FROM msg_message WHERE workspace = ? AND channel = ? AND thread_ts = ? AND thread_ts > 0
+		AND user_id = ? AND NOT deleted ORDER BY ts DESC LIMIT 1`, []any{ch.Workspace, ch.ID, parent, user}, &ts)
+	return ts, err
+}

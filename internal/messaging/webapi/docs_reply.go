@@ -54,6 +54,8 @@ type messageReply struct {
 	ReplyUsers      []string         `json:"reply_users,omitempty"`
 	IsLocked        bool             `json:"is_locked,omitempty"`
 	Subscribed      bool             `json:"subscribed,omitempty"`
+	LastRead        string           `json:"last_read,omitempty" description:"Of the parent in conversations.replies, for who is subscribed."`
+	UnreadCount     int64            `json:"unread_count,omitempty" description:"Beside last_read: replies of others after it, 1000 at most."`
 	Reactions       []reactionReply  `json:"reactions,omitempty"`
 	Metadata        map[string]any   `json:"metadata,omitempty"`
 	Root            map[string]any   `json:"root,omitempty" description:"Of a broadcast reply: its parent."`
