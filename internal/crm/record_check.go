@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"understudy/internal/crm/schema"
@@ -197,10 +196,6 @@ func (u uniqueValue) taken(d *Definitions, record, other int64, creating bool) *
 	if creating && u.property.Name == "email" && u.property.Object == Contacts {
 		return ContactExists.Detailf("Contact already exists. Existing ID: %d", other)
 	}
-	this := "THIS_ID"
-	if record != 0 {
-		this = strconv.FormatInt(record, 10)
-	}
-	return ValueTaken.Detailf("Cannot set PropertyValueCoordinates{portalId=%d, objectTypeId=ObjectTypeId{legacyObjectType=%s}, propertyName=%s, value=%s} on %s. %d already has that value.",
-		d.Portal.ID, strings.ToUpper(u.property.Object.Singular()), u.property.Name, u.value, this, other)
+	return ValueTaken.Detailf("Cannot set PropertyValueCoordinates{portalId=%d, objectTypeId=ObjectTypeId{legacyObjectType=%s}, propertyName=%s, value=%s} on %d. %d already has that value.",
+		d.Portal.ID, strings.ToUpper(u.property.Object.Singular()), u.property.Name, u.value, record, other)
 }

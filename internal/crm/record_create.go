@@ -106,7 +106,7 @@ func (c *CRM) createDrafts(tx *store.Tx, p *auth.Principal, d *Definitions, t Ty
 	for i := range drafts {
 		refused[i] = drafts[i].err
 	}
-	if err := d.refuseTaken(tx, drafts, refused); err != nil {
+	if err := d.refuseTaken(tx, drafts, first, refused); err != nil {
 		return nil, nil, err
 	}
 	if err := d.refuseBadLinks(tx, drafts, refused); err != nil {
@@ -165,9 +165,9 @@ func (c *CRM) createDrafts(tx *store.Tx, p *auth.Principal, d *Definitions, t Ty
 }
 
 // refuseTaken sets an error for each draft with a unique value of a record or an
-// earlier draft. The caller must hold the lock of the sequence of records, so
+// earlier draft; the drafts would get the ids from first on. The caller must hold the lock of the sequence of records, so
 // that no other writer takes a value meanwhile.
-func (d *Definitions) refuseTaken(tx *store.Tx, drafts []draft, refused []error) error {
+func (d *Definitions) refuseTaken(tx *store.Tx, drafts []draft, first int64, refused []error) error {
 	byProperty := map[*Property][]string{}
 	var properties []*Property
 	for i := range drafts {
@@ -195,7 +195,7 @@ func (d *Definitions) refuseTaken(tx *store.Tx, drafts []draft, refused []error)
 					continue
 				}
 				if other := holders[u.key]; other != 0 {
-					refused[i] = u.taken(d, 0, other, true)
+					refused[i] = u.taken(d, first+int64(i), other, true)
 				} else if seen[u.key] {
 					refused[i] = ContactExists.Detailf("The batch has the value %s of the unique property %s more than once.", u.value, p.Name)
 					if p.Name == "email" {

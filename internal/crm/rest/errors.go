@@ -134,6 +134,7 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 		h.Log.ErrorContext(r.Context(), "a CRM request failed", "service", crm.Name, "path", r.Pattern, "error", err)
 	}
 	p.CorrelationID = h.IDs.UUID()
+	w.Header().Set("X-HubSpot-Correlation-Id", p.CorrelationID)
 	httpkit.SetRetryAfter(w, err)
 	httpkit.WriteJSON(w, status, p)
 }

@@ -2,7 +2,9 @@ package rest
 
 import (
 	"net/http"
+	"reflect"
 	"slices"
+	"strings"
 
 	"understudy/internal/crm"
 	"understudy/internal/platform/opt"
@@ -126,6 +128,23 @@ func (in propertyInput) property() (crm.Property, error) {
 
 func (c *call) definitions() (*crm.Definitions, error) { return c.CRM.Definitions(c.ctx, c.principal) }
 
+// namesFields reports whether names are members of definitions, such as
+// "name,label", and not names of properties.
+func namesFields(all []*crm.Property, names []string) bool {
+	fields, properties := 0, 0
+	for _, name := range names {
+		for _, f := range reflect.VisibleFields(reflect.TypeFor[propertyReply]()) {
+			if tag, _, _ := strings.Cut(f.Tag.Get("json"), ","); tag == name {
+				fields++
+			}
+		}
+		if slices.ContainsFunc(all, func(p *crm.Property) bool { return p.Name == name }) {
+			properties++
+		}
+	}
+	return fields == len(names) && properties < len(names)
+}
+
 func (c *call) listProperties() error {
 	d, err := c.definitions()
 	if err != nil {
@@ -136,8 +155,12 @@ func (c *call) listProperties() error {
 		return err
 	}
 	only := c.list("properties")
+	all := d.Properties(c.t, archived)
+	if namesFields(all, only) {
+		only = nil // a reply has all members of each definition
+	}
 	results := []propertyReply{}
-	for _, p := range d.Properties(c.t, archived) {
+	for _, p := range all {
 		if len(only) == 0 || slices.Contains(only, p.Name) {
 			results = append(results, property(p))
 		}

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -87,26 +88,21 @@ func missingRecords(t crm.Type, keys []string) problem {
 
 func (c *call) batchRead() error {
 	var in struct {
-		Inputs []struct {
-			ID text `json:"id"`
-		} `json:"inputs"`
-		Properties []string `json:"properties"`
-		History    []string `json:"propertiesWithHistory"`
-		IDProperty string   `json:"idProperty"`
+		Inputs     []idInput `json:"inputs"`
+		Properties []string  `json:"properties"`
+		History    []string  `json:"propertiesWithHistory"`
+		IDProperty string    `json:"idProperty"`
 	}
 	if err := c.body(&in); err != nil {
 		return err
 	}
-	if err := inputs(in.Inputs, maxInputs); err != nil {
+	keys, err := inputIDs(in.Inputs)
+	if err != nil {
 		return err
 	}
 	archived, err := c.flag("archived")
 	if err != nil {
 		return err
-	}
-	keys := make([]string, len(in.Inputs))
-	for i, input := range in.Inputs {
-		keys[i] = string(input.ID)
 	}
 	b := c.newBatch()
 	records, missing, err := c.CRM.ReadRecords(c.ctx, c.principal, c.t, in.IDProperty, keys, crm.ReadOptions{History: in.History, Archived: archived})
@@ -176,6 +172,25 @@ func (c *call) batchCreate() error {
 	return c.replyBatch(b, http.StatusCreated)
 }
 
+// inputIDs returns the ids of a batch's inputs. Each input must have one.
+func inputIDs(in []idInput) ([]string, error) {
+	if err := inputs(in, maxInputs); err != nil {
+		return nil, err
+	}
+	keys := make([]string, len(in))
+	for i, input := range in {
+		if input.ID == "" {
+			return nil, requiredFields("id")
+		}
+		keys[i] = string(input.ID)
+	}
+	return keys, nil
+}
+
+type idInput struct {
+	ID text `json:"id"`
+}
+
 type updateInput struct {
 	ID         text   `json:"id"`
 	IDProperty string `json:"idProperty"`
@@ -216,7 +231,7 @@ func (c *call) batchUpdate() error {
 	if err != nil {
 		return err
 	}
-	return c.replyUpdates(b, records, missing, false)
+	return c.replyUpdates(b, in, records, missing, false)
 }
 
 func (c *call) batchUpsert() error {
@@ -229,10 +244,10 @@ func (c *call) batchUpsert() error {
 	if err != nil {
 		return err
 	}
-	return c.replyUpdates(b, records, missing, true)
+	return c.replyUpdates(b, in, records, missing, true)
 }
 
-func (c *call) replyUpdates(b *batch, records []*crm.Record, missing []string, upsert bool) error {
+func (c *call) replyUpdates(b *batch, in []crm.UpdateRecord, records []*crm.Record, missing []string, upsert bool) error {
 	d, err := c.CRM.Definitions(c.ctx, c.principal)
 	if err != nil {
 		return err
@@ -249,26 +264,27 @@ func (c *call) replyUpdates(b *batch, records []*crm.Record, missing []string, u
 		})
 	}
 	if len(missing) > 0 {
-		b.refuse(missingRecords(c.t, missing))
+		p := missingRecords(c.t, missing)
+		for _, u := range in {
+			if u.TraceID != "" && slices.Contains(missing, u.Key) {
+				p.Context["objectWriteTraceId"] = append(p.Context["objectWriteTraceId"], u.TraceID)
+			}
+		}
+		b.refuse(p)
 	}
 	return c.replyBatch(b, http.StatusOK)
 }
 
 func (c *call) batchArchive() error {
 	var in struct {
-		Inputs []struct {
-			ID text `json:"id"`
-		} `json:"inputs"`
+		Inputs []idInput `json:"inputs"`
 	}
 	if err := c.body(&in); err != nil {
 		return err
 	}
-	if err := inputs(in.Inputs, maxInputs); err != nil {
+	keys, err := inputIDs(in.Inputs)
+	if err != nil {
 		return err
-	}
-	keys := make([]string, len(in.Inputs))
-	for i, input := range in.Inputs {
-		keys[i] = string(input.ID)
 	}
 	if err := c.CRM.ArchiveRecords(c.ctx, c.principal, c.t, keys); err != nil {
 		return err

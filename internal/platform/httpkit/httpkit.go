@@ -11,6 +11,7 @@ import (
 	"io"
 	"math"
 	"net/http"
+	"reflect"
 	"strconv"
 	"strings"
 	"sync"
@@ -157,6 +158,9 @@ func DecodeJSON(ctx context.Context, b []byte, v any) error {
 		var te *json.UnmarshalTypeError
 		if errors.As(err, &te) {
 			if te.Field == "" {
+				if te.Type.Kind() == reflect.Slice {
+					return BadJSON.Detailf("The request body must be a JSON array.")
+				}
 				return BadJSON.Detailf("The request body must be a JSON object.")
 			}
 			return BadJSON.At(te.Field).Detailf("The value of %q must be of type %s.", te.Field, jsonType(te.Type.Kind().String()))
