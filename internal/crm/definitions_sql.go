@@ -7,7 +7,7 @@ import (
 )
 
 // versionOf is the transaction key of the version of a portal's definitions that
-// a write has read.
+// a write has read. On SQLite later writes find it until it changes.
 type versionOf int64
 
 // raiseVersion increments the version, which locks the portal's definitions until
@@ -23,7 +23,7 @@ func portalVersion(tx *store.Tx, portal int64) (version int64, err error) {
 		return version, nil
 	}
 	if _, err = tx.Get(`SELECT version FROM crm_portal WHERE id = ?`, []any{portal}, &version); err == nil {
-		store.Keep(tx, versionOf(portal), version, "crm_portal")
+		store.KeepLong(tx, versionOf(portal), version, "crm_portal")
 	}
 	return version, err
 }

@@ -3,13 +3,17 @@ package crm
 import "understudy/internal/platform/store"
 
 // sequence is the transaction key of a sequence that a write has locked; its
-// value is the next number.
+// value is the next number. On SQLite, where writers follow each other, later
+// writes find it until something else changes the sequences.
 type sequence string
 
 // nextIn reserves n numbers of a sequence that starts at first, and locks it
 // until the end of the transaction.
 func nextIn(tx *store.Tx, name string, first, n int64) (next int64, err error) {
 	if locked, ok := store.Kept[int64](tx, sequence(name)); ok {
+		if n == 0 {
+			return locked, nil
+		}
 		next = locked + n
 		err = tx.ExecLater(`UPDATE crm_sequence SET next = ? WHERE name = ?`, next, name)
 	} else {
@@ -17,7 +21,7 @@ func nextIn(tx *store.Tx, name string, first, n int64) (next int64, err error) {
 			ON CONFLICT (name) DO UPDATE SET next = crm_sequence.next + ? RETURNING next`, []any{name, first + n, n}, &next)
 	}
 	if err == nil {
-		store.Keep(tx, sequence(name), next, "crm_sequence")
+		store.KeepLong(tx, sequence(name), next, "crm_sequence")
 	}
 	return next - n, err
 }
