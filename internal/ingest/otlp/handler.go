@@ -79,17 +79,14 @@ func (h *Handler) export(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// formOf returns the encoding of a request. For an unknown one it returns
-// protobuf, and false.
+// formOf returns the encoding of a request. For an unknown one it returns JSON,
+// which people can read, and false.
 func formOf(r *http.Request) (f form, ok bool) {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	switch {
-	case err != nil:
-		return asProtobuf, false
-	case media == "application/json":
-		return asJSON, true
+	if err == nil && (media == "application/x-protobuf" || media == "application/protobuf") {
+		return asProtobuf, true
 	}
-	return asProtobuf, media == "application/x-protobuf" || media == "application/protobuf"
+	return asJSON, err == nil && media == "application/json"
 }
 
 // project returns the project of the key in a request. It returns unauthorized, and

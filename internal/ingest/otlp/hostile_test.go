@@ -123,7 +123,7 @@ func TestTransport(t *testing.T) {
 		"id of 31 digits": {jsonType, strings.Replace(json, "4A8C", "4A8", 1), nil, 200},
 	} {
 		rec := w.send(row.kind, []byte(row.body), row.headers...)
-		if rec.Code != row.status || (rec.Header().Get("Content-Type") == jsonType) != strings.HasPrefix(row.kind, jsonType) {
+		if rec.Code != row.status || (rec.Header().Get("Content-Type") == protobuf) != (row.kind == protobuf) {
 			t.Errorf("%s: %d %s %q", name, rec.Code, rec.Header(), rec.Body)
 		}
 	}
