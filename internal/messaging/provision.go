@@ -16,6 +16,7 @@ import (
 type Provisioned struct {
 	Workspace     *Workspace
 	Admin         *User
+	AdminEmail    string // of the account; the profile may show another
 	AdminPassword string // "" once the admin has chosen another
 	App           *App
 	Secrets       Secrets
@@ -155,7 +156,7 @@ func (s *Service) rotateWorkspace(tx *store.Tx, workspace string) (p Provisioned
 	if err := s.rotate(tx, p.App); err != nil {
 		return p, err
 	}
-	if err := s.Auth.ResetPassword(tx, Name, p.Admin.Email, passwordPurpose(workspace, p.App.Rotation)); err != nil {
+	if err := s.Auth.ResetPassword(tx, Name, p.AdminEmail, passwordPurpose(workspace, p.App.Rotation)); err != nil {
 		return p, err
 	}
 	return s.provisioned(tx, workspace)
@@ -185,6 +186,11 @@ func (s *Service) provisioned(tx *store.Tx, workspace string) (p Provisioned, er
 	if p.Apps, err = seededApps(tx, workspace); err != nil {
 		return p, err
 	}
-	p.AdminPassword, err = s.Auth.KnownPassword(tx, Name, p.Admin.Email)
+	acc, _, err := s.Auth.Account(tx, Name, p.Admin.Account)
+	if err != nil {
+		return p, err
+	}
+	p.AdminEmail = acc.Email
+	p.AdminPassword, err = s.Auth.KnownPassword(tx, Name, acc.Email)
 	return p, err
 }

@@ -33,7 +33,7 @@ type appCredentials struct {
 // Credentials returns the credentials of a provisioned workspace. secrets returns
 // the secrets of an app.
 func Credentials(baseURL string, p messaging.Provisioned, secrets func(*messaging.App) messaging.SeededApp) any {
-	out := credentials{BaseURL: baseURL, WorkspaceID: p.Workspace.ID, AdminUserID: p.Admin.ID, AdminEmail: p.Admin.Email,
+	out := credentials{BaseURL: baseURL, WorkspaceID: p.Workspace.ID, AdminUserID: p.Admin.ID, AdminEmail: p.AdminEmail,
 		AdminPassword: p.AdminPassword, AppID: p.App.ID, BotID: p.App.BotID, BotUserID: p.App.BotUserID,
 		BotToken: p.Secrets.BotToken, UserToken: p.Secrets.UserToken,
 		SigningSecret: p.Secrets.SigningSecret, VerificationToken: p.Secrets.VerificationToken}

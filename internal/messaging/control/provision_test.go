@@ -1,6 +1,7 @@
 package control_test
 
 import (
+	"strings"
 	"testing"
 )
 
@@ -113,5 +114,21 @@ func TestProvisioningIsForAdmins(t *testing.T) {
 			t.Error("a refused call rotated the tokens")
 		}
 		s.call("POST", "/api/admin/provision", adminKey, object{"rotate": "yes"}).is(400)
+	})
+}
+
+// The address in the admin's profile is not the one that the admin signs in with.
+func TestRotationRenewsThePasswordBesideAnotherAddressInTheProfile(t *testing.T) {
+	onSites(t, func(t *testing.T, s *site) {
+		old := s.def
+		if r := s.call("POST", "/api/users.profile.set", old.Secrets.UserToken, object{"profile": object{"email": "other@example.com"}}); !strings.Contains(r.raw, `"ok":true`) {
+			t.Fatal(r.raw)
+		}
+		r := s.call("POST", "/api/admin/provision", adminKey, object{"rotate": true}).is(200)
+		if r.at("admin_email") != old.AdminEmail || r.at("admin_password") == "" || r.at("admin_password") == old.AdminPassword {
+			t.Errorf("%s", r.raw)
+		}
+		s.call("POST", "/api/auth/login", "", object{"email": old.AdminEmail, "password": old.AdminPassword}).is(401)
+		s.call("POST", "/api/auth/login", "", object{"email": old.AdminEmail, "password": r.at("admin_password")}).is(200)
 	})
 }
