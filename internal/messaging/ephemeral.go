@@ -41,7 +41,7 @@ func (s *Service) postEphemeral(ctx context.Context, bot Caller, r *response, in
 		if parent, ok := ParseTS(m.ThreadTS); ok {
 			where.threadTS = parent
 		}
-		text := appendBody(nil, s.authorOf(bot.User), ts, "", body, where, nil)
+		text := bodyOf(s.authorOf(bot.User), ts, "", body, where, nil)
 		event.Message = append(text[:len(text)-1], `,"is_ephemeral":true}`...)
 		for _, secret := range in.Hidden {
 			if secret != "" {

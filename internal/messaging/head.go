@@ -2,19 +2,14 @@ package messaging
 
 import "understudy/internal/platform/store"
 
-// head is the state of a channel that posting reads, for one user. Consecutive
-// posts of one transaction read it once.
-type head struct {
-	kind     Kind
-	archived bool
-	member   bool
-}
-
-// heads caches the heads of the channels that a transaction posts to.
+// heads caches the state of channels that posting reads, for each user who posts.
 type heads struct {
 	last map[channelKey]TS // the last ts of each channel
-	of   map[headKey]head
+	of   map[headKey]*Channel
 }
+
+// maxHeads is the number of heads above which all are dropped.
+const maxHeads = 256
 
 type channelKey struct{ workspace, channel string }
 
@@ -23,24 +18,27 @@ type headKey struct {
 	user string
 }
 
-// headsOf returns the heads of a transaction, without those that a write has
-// invalidated.
+// headsOf returns the heads that no write has invalidated.
 func headsOf(tx *store.Tx) *heads {
-	if h, ok := store.Kept[*heads](tx, headKey{}); ok {
+	if h, ok := store.Kept[*heads](tx, headKey{}); ok && len(h.of) < maxHeads {
 		return h
 	}
-	return &heads{last: map[channelKey]TS{}, of: map[headKey]head{}}
+	return &heads{last: map[channelKey]TS{}, of: map[headKey]*Channel{}}
 }
 
 // nextTS returns the state of a channel that posting needs, with a newly
-// allocated ts; nil for an unknown channel.
+// allocated ts; nil for an unknown channel. The channel is valid until the next
+// call.
 func (h *heads) nextTS(tx *store.Tx, workspace, id, user string, now int64) (*Channel, error) {
-	ch := &Channel{Workspace: workspace, ID: id}
 	key := headKey{channelKey{workspace, id}, user}
-	if known, ok := h.of[key]; ok {
-		ch.LastTS, ch.Kind, ch.Archived, ch.CallerIsMember = h.last[key.channelKey], known.kind, known.archived, known.member
-	} else if found, err := readHead(tx, ch, user); err != nil || !found {
-		return nil, err
+	ch := h.of[key]
+	if ch != nil {
+		ch.LastTS = h.last[key.channelKey]
+	} else {
+		ch = &Channel{Workspace: workspace, ID: id}
+		if found, err := readHead(tx, ch, user); err != nil || !found {
+			return nil, err
+		}
 	}
 	ch.LastTS = max(ch.LastTS+1, TS(now))
 	return ch, nil
@@ -51,6 +49,6 @@ func (h *heads) nextTS(tx *store.Tx, workspace, id, user string, now int64) (*Ch
 func (h *heads) posted(tx *store.Tx, ch *Channel, user string) {
 	key := headKey{channelKey{ch.Workspace, ch.ID}, user}
 	h.last[key.channelKey] = ch.LastTS
-	h.of[key] = head{ch.Kind, ch.Archived, ch.CallerIsMember}
-	store.Keep(tx, headKey{}, h, "msg_channel", "msg_member")
+	h.of[key] = ch
+	store.KeepLong(tx, headKey{}, h, "msg_channel", "msg_member")
 }

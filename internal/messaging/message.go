@@ -43,13 +43,22 @@ type threadRead struct {
 	unread int64
 }
 
-// JSON returns the message as the viewer sees it.
+// JSON returns the message as the viewer sees it. The result must not be changed.
 func (m *Message) JSON(viewer string, metadata bool) []byte {
-	return m.appendJSON(make([]byte, 0, len(m.body)+256), render{metadata: metadata, viewer: viewer})
+	r := render{metadata: metadata, viewer: viewer}
+	if m.isBody(r) {
+		return m.body[:len(m.body):len(m.body)]
+	}
+	return m.appendJSON(make([]byte, 0, len(m.body)+256), r)
+}
+
+// isBody reports whether the JSON of the message is its body, without additions.
+func (m *Message) isBody(r render) bool {
+	return m.replyCount == 0 && len(m.reactions) == 0 && (!r.metadata || len(m.metadata) == 0)
 }
 
 func (m *Message) appendJSON(b []byte, r render) []byte {
-	if m.replyCount == 0 && len(m.reactions) == 0 && (!r.metadata || len(m.metadata) == 0) {
+	if m.isBody(r) {
 		return append(b, m.body...)
 	}
 	b = append(b, m.body[:len(m.body)-1]...)
@@ -162,9 +171,13 @@ type place struct {
 	broadcast  bool
 }
 
-// appendBody appends the JSON of a message to b.
-func appendBody(b []byte, a author, ts TS, subtype string, c *content, p place, edited []byte) []byte {
-	w := bodyWriter{b: append(b, `{"type":"message"`...)}
+// bodyOf returns the JSON of a message.
+func bodyOf(a author, ts TS, subtype string, c *content, p place, edited []byte) []byte {
+	room := 160 + len(c.text) + len(c.blocks) + len(c.attachments) + len(edited) + len(p.root) // enough for most
+	if a.botID != "" {
+		room += 400
+	}
+	w := bodyWriter{b: append(make([]byte, 0, room), `{"type":"message"`...)}
 	w.text("subtype", subtype)
 	w.text("user", a.user)
 	w.b = append(w.b, `,"text":`...)

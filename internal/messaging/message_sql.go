@@ -63,7 +63,7 @@ func insertMessage(tx *store.Tx, ch *Channel, m *Message, c *content) error {
 	return tx.InsertIDLater(&m.id, "id", `INSERT INTO msg_message (workspace, channel, listed, ts, thread_ts, user_id, subtype, body, metadata, reactions,
 		reply_count, reply_users, latest_reply, client_msg_id, words, deleted)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, '', 0, '', 0, ?, ?, FALSE)`,
-		ch.Workspace, ch.ID, m.Listed, m.TS, m.ThreadTS, m.User, m.Subtype, string(m.body), string(m.metadata), c.clientMsgID, c.words)
+		ch.Workspace, ch.ID, m.Listed, m.TS, m.ThreadTS, m.User, m.Subtype, m.body, string(m.metadata), c.clientMsgID, c.words)
 }
 
 // rewriteMessage stores the columns that an update or a tombstone changes.

@@ -92,7 +92,7 @@ func (s *Service) PostMessage(ctx context.Context, c Caller, in PostMessage) (Po
 				return err
 			}
 		}
-		m.body = appendBody(nil, who, m.TS, m.Subtype, body, where, nil)
+		m.body = bodyOf(who, m.TS, m.Subtype, body, where, nil)
 		if err := writeTS(tx, ch); err != nil {
 			return err
 		}

@@ -118,7 +118,7 @@ func (w *seeder) seedMessage(in datedMessage) (parent TS, err error) {
 	} else if in.Broadcast {
 		return 0, in.In("broadcast").Refuse("is only for replies: parent is missing")
 	}
-	m.body = appendBody(nil, w.s.authorOf(u), m.TS, m.Subtype, body, where, nil)
+	m.body = bodyOf(w.s.authorOf(u), m.TS, m.Subtype, body, where, nil)
 	if err := insertMessage(w.tx, in.ch.Channel, m, body); err != nil {
 		return 0, err
 	}

@@ -128,7 +128,7 @@ func (s *Service) UpdateMessage(ctx context.Context, c Caller, in UpdateMessage)
 		if asksContent {
 			edited = []byte(`{"user":"` + c.ID + `","ts":"` + (changeTS - changeTS%1e6).String() + `"}`) // whole seconds, as upstream
 		}
-		m.body = appendBody(nil, who, m.TS, m.Subtype, next, where, edited)
+		m.body = bodyOf(who, m.TS, m.Subtype, next, where, edited)
 		if in.Metadata != nil {
 			m.metadata = next.metadata
 		}

@@ -51,7 +51,7 @@ func (w *waiter) wake() {
 
 // appended wakes the waiters that an event may concern.
 func (ws *waits) appended(message any) {
-	e := message.(outbox.Event)
+	e := message.(*outbox.Event)
 	if e.Service != Name || e.Type != "message" {
 		return
 	}

@@ -15,7 +15,7 @@ func TestWaitsBeginAndEndWhileEventsArePublished(t *testing.T) {
 	done := make(chan struct{}, 2)
 	go func() {
 		for range 100_000 {
-			s.Bus.Publish(outbox.Appended, outbox.Event{Service: Name, Type: "message", Tenant: "T1"})
+			s.Bus.Publish(outbox.Appended, &outbox.Event{Service: Name, Type: "message", Tenant: "T1"})
 		}
 		done <- struct{}{}
 	}()

@@ -43,7 +43,7 @@ func postMessage(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := ok().text("channel", out.Channel).text("ts", out.TS.String()).raw("message", out.Message)
+	r := okWith(len(out.Message)+96).text("channel", out.Channel).text("ts", out.TS.String()).raw("message", out.Message)
 	if out.Duplicate {
 		r.flag("is_duplicate", true)
 	}
@@ -66,7 +66,7 @@ func updateMessage(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ok().text("channel", out.Channel).text("ts", out.TS.String()).text("text", out.Text).raw("message", out.Message), nil
+	return okWith(len(out.Message)+len(out.Text)+112).text("channel", out.Channel).text("ts", out.TS.String()).text("text", out.Text).raw("message", out.Message), nil
 }
 
 func deleteMessage(c *call) (*reply, error) {

@@ -16,7 +16,10 @@ type reply struct {
 	warnings []string
 }
 
-func ok() *reply { return &reply{b: append(make([]byte, 0, 256), `{"ok":true`...)} }
+func ok() *reply { return okWith(256) }
+
+// okWith is ok with room for a reply of a known length.
+func okWith(room int) *reply { return &reply{b: append(make([]byte, 0, room), `{"ok":true`...)} }
 
 func refusal(code string) *reply {
 	r := &reply{b: append(make([]byte, 0, 128), `{"ok":false,"error":`...)}

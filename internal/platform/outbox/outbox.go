@@ -35,7 +35,8 @@ func Schema() store.Schema {
 		"outbox_state": store.RuntimeClass}}
 }
 
-// Appended is published after commit with an Event for each event.
+// Appended is published after commit with a *Event for each event, which
+// subscribers must not change.
 const Appended bus.Topic = "outbox.appended"
 
 // Event is something that happened.
@@ -151,7 +152,7 @@ func (o *Outbox) Append(ctx context.Context, tx *store.Tx, e Event, to ...Target
 			}
 			o.offer(queued{e.Seq, e.Service, e.Key, e.At, to}, &e)
 		}
-		o.Bus.Publish(Appended, e)
+		o.Bus.Publish(Appended, &e)
 	})
 	return nil
 }

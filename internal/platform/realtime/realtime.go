@@ -98,8 +98,8 @@ func New(rules Rules, b *bus.Bus, log *slog.Logger) *Hub {
 		if h.active.Load() == 0 {
 			return
 		}
-		if e, ok := m.(outbox.Event); ok && e.Service == rules.Service {
-			h.step(func() { h.tell(e) })
+		if e, ok := m.(*outbox.Event); ok && e.Service == rules.Service {
+			h.step(func() { h.tell(*e) })
 		}
 	}), b.Subscribe(rules.Ended, func(any) {
 		if h.active.Load() == 0 {

@@ -125,8 +125,10 @@ func (rec *Recorder) Add(t *Tap, r Request) {
 	t.reply, t.copied = nil, nil // a late write must not reach the memory of another request
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
-	if rec.isErased(&r) {
-		return
+	if len(rec.erasures) > 0 {
+		if again := r; rec.isErased(&again) { // r itself is then not allocated for each request
+			return
+		}
 	}
 	rec.lines.put(r.Service, l)
 	rec.lines.trim()

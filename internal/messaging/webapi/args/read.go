@@ -132,7 +132,7 @@ func (a *Args) add(name, value []byte, code coding) *fault.Error {
 		}
 	}
 	if a.fields == nil {
-		a.fields = make([]field, 0, 8)
+		a.fields = make([]field, 0, 4)
 	}
 	a.fields = append(a.fields, field{name: name, value: value, code: code})
 	return nil
