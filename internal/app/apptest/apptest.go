@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	_ "understudy/cmd/understudy/collector" // tests collect as often as the program does, not four times as often
 	"understudy/internal/app"
 	"understudy/internal/platform/config"
 )
