@@ -57,9 +57,9 @@ func readable(c Caller, ch *Channel) error {
 }
 
 // History returns a page of a channel, newest first, without replies that are
-// only in threads. It may write the messages into scratch, which may be nil. It
-// returns ChannelNotFound or NotInChannel.
-func (s *Service) History(ctx context.Context, c Caller, in History, scratch []byte) (p Page, err error) {
+// only in threads. It appends the messages to b, which may be nil. It returns
+// ChannelNotFound or NotInChannel.
+func (s *Service) History(ctx context.Context, c Caller, in History, b []byte) (p Page, err error) {
 	err = s.world.Read(ctx, func(tx *store.Tx) error {
 		ch, err := s.peek(tx, c, in.Channel)
 		if err != nil {
@@ -68,18 +68,21 @@ func (s *Service) History(ctx context.Context, c Caller, in History, scratch []b
 		key := pageKey{workspace: c.Workspace, viewer: c.ID, version: ch.Version, in: in}
 		if found, ok := s.pages.get(key); ok {
 			p = found
+			p.Messages = append(b, found.Messages...)
 			return nil
 		}
 		r := rangeOf(in.Oldest, in.Latest, in.Inclusive, in.Limit+1)
 		if in.Before > 0 {
 			r.latest = min(r.latest, in.Before)
 		}
-		p, err = readPage(tx, ch, r, in.Limit, render{metadata: in.Metadata, viewer: c.ID}, scratch[:0])
+		p, err = readPage(tx, ch, r, in.Limit, render{metadata: in.Metadata, viewer: c.ID}, b)
 		if err != nil {
 			return err
 		}
-		s.pages.put(key, p)
-		return budget.Work(ctx, int64(len(p.Messages)))
+		own := p
+		own.Messages = p.Messages[len(b):]
+		s.pages.put(key, own)
+		return budget.Work(ctx, int64(len(own.Messages)))
 	})
 	return p, err
 }

@@ -6,10 +6,10 @@ import (
 )
 
 // readPage renders the newest messages of a range directly from the rows, because
-// it is the most frequent read of the service. It appends to scratch, and reads
-// the additional columns of parents only for parents.
-func readPage(tx *store.Tx, ch *Channel, r historyRange, limit int, how render, scratch []byte) (Page, error) {
-	p := Page{Messages: scratch}
+// it is the most frequent read of the service. It appends to b, and reads the
+// additional columns of parents only for parents.
+func readPage(tx *store.Tx, ch *Channel, r historyRange, limit int, how render, b []byte) (Page, error) {
+	p := Page{Messages: b}
 	n, size := 0, 0
 	var parents []parentAt
 	err := eachListed(tx, ch, r, how.metadata, func(m *Message) error {

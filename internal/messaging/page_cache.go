@@ -2,8 +2,6 @@ package messaging
 
 import (
 	"bytes"
-	"hash/maphash"
-	"sync/atomic"
 
 	"understudy/internal/platform/cache"
 )
@@ -13,8 +11,6 @@ const (
 	// each.
 	pageBytes = 8 << 20
 	maxPage   = 1 << 20
-	// askedMarks is the number of slots for pages that were requested once.
-	askedMarks = 256
 )
 
 // pageKey is the key of a cached page. It contains the channel's version, which
@@ -31,20 +27,18 @@ type pageKey struct {
 // from end to end, most pages are requested only once.
 type pageCache struct {
 	pages *cache.Bounded[pageKey, Page]
-	seed  maphash.Seed
-	asked [askedMarks]atomic.Uint64 // hashes of requested keys, each in the slot of its low bits
+	marks *cache.Marks
 }
 
 func newPageCache() *pageCache {
-	return &pageCache{seed: maphash.MakeSeed(), pages: cache.NewBounded(pageBytes, func(_ pageKey, p Page) int { return len(p.Messages) + 256 })}
+	return &pageCache{marks: cache.NewMarks(), pages: cache.NewBounded(pageBytes, func(_ pageKey, p Page) int { return len(p.Messages) + 256 })}
 }
 
 func (c *pageCache) get(k pageKey) (Page, bool) { return c.pages.Get(k) }
 
 // put stores a copy of a page if the page was requested before.
 func (c *pageCache) put(k pageKey, p Page) {
-	h := maphash.Comparable(c.seed, k)
-	if before := c.asked[h%askedMarks].Swap(h); before != h || len(p.Messages) > maxPage {
+	if !cache.Asked(c.marks, k) || len(p.Messages) > maxPage {
 		return
 	}
 	p.Messages = bytes.Clone(p.Messages)

@@ -18,9 +18,13 @@ func TestPagesThatAreAskedForAgainAreKept(t *testing.T) {
 		scratch := make([]byte, 64<<10)
 		read := func(limit int) []byte {
 			t.Helper()
-			page, err := w.s.History(w.ctx, w.admin, messaging.History{Channel: ch, Limit: limit}, scratch)
+			page, err := w.s.History(w.ctx, w.admin, messaging.History{Channel: ch, Limit: limit}, append(scratch[:0], "before"...))
 			w.no(err)
-			return bytes.Clone(page.Messages)
+			messages, found := bytes.CutPrefix(page.Messages, []byte("before"))
+			if !found {
+				t.Errorf("the messages are not after what was there: %.40s", page.Messages)
+			}
+			return bytes.Clone(messages)
 		}
 		first := read(20)
 		same(t, "pages kept", w.s.KeptPages(), 0)

@@ -2,7 +2,6 @@ package webapi
 
 import (
 	"strings"
-	"sync"
 
 	"understudy/internal/messaging"
 	"understudy/internal/messaging/webapi/args"
@@ -115,10 +114,6 @@ func (c *call) bounds() (oldest, latest messaging.TS, err error) {
 	return oldest, latest, err
 }
 
-// pages pools buffers for pages of histories, whose length is not known in
-// advance: about 33 KiB for a hundred messages. Longer pages allocate their own.
-var pages = sync.Pool{New: func() any { return new([64 << 10]byte) }}
-
 func history(c *call) (*reply, error) {
 	in := messaging.History{Inclusive: c.args.Bool("inclusive", false), Metadata: c.args.Bool("include_all_metadata", false)}
 	var err error
@@ -129,16 +124,17 @@ func history(c *call) (*reply, error) {
 	if in.Limit, err = c.pageSize(100, 999, false); err != nil {
 		return nil, err
 	}
-	scratch := pages.Get().(*[64 << 10]byte)
-	defer pages.Put(scratch) // the reply has a copy
-	p, err := c.service.History(c.r.Context(), c.caller, in, scratch[:])
+	r := borrow()
+	p, err := c.service.History(c.r.Context(), c.caller, in, append(r.b, `,"messages":[`...))
+	if err == nil {
+		err = bad
+	}
 	if err != nil {
+		r.giveBack()
 		return nil, err
 	}
-	if bad != nil {
-		return nil, bad
-	}
-	r := ok().array("messages", p.Messages).flag("has_more", p.More)
+	r.b = append(p.Messages, ']')
+	r.flag("has_more", p.More)
 	r.raw("pin_count", []byte("0")).raw("channel_actions_ts", []byte("null")).raw("channel_actions_count", []byte("0"))
 	for _, name := range []string{"oldest", "latest"} {
 		if text := c.text(name); text != "" {

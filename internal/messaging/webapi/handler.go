@@ -65,7 +65,14 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.fail(err)
 		return
 	}
-	httpkit.WriteRaw(w, http.StatusOK, out.finish(c.warnings))
+	body := out.finish(c.warnings)
+	if out.borrowed == nil {
+		httpkit.WriteRaw(w, http.StatusOK, body)
+		return
+	}
+	httpkit.WriteBorrowed(w, http.StatusOK, body)
+	out.b = body
+	out.giveBack()
 }
 
 var noStore = []string{"private, no-cache, no-store, must-revalidate"}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/jsontext"
 )
 
@@ -14,6 +15,20 @@ type reply struct {
 	cursor   *string // response_metadata.next_cursor
 	messages []string
 	warnings []string
+	borrowed *[]byte // the memory of b, for httpkit.GiveBack; nil if b owns it
+}
+
+// borrow is ok for a long reply whose length is not known in advance: it is written
+// into borrowed memory.
+func borrow() *reply {
+	m := httpkit.Borrow()
+	return &reply{b: append(*m, `{"ok":true`...), borrowed: m}
+}
+
+// giveBack ends the use of a reply of borrow.
+func (r *reply) giveBack() {
+	*r.borrowed = r.b
+	httpkit.GiveBack(r.borrowed)
 }
 
 func ok() *reply { return okWith(256) }
