@@ -162,6 +162,18 @@ func (tx *Tx) Get(sql string, args []any, dest ...any) (bool, error) {
 // Row reads the columns of the current row. NULL needs a pointer to a pointer.
 type Row interface{ Scan(dest ...any) error }
 
+// Together is implemented by a row that can copy its texts at once.
+type Together interface{ ScanTogether(dest ...any) error }
+
+// ScanTogether is row.Scan, but the texts of the row may share memory: one allocation
+// in place of one for each. A text that outlives the others must be cloned.
+func ScanTogether(row Row, dest ...any) error {
+	if t, ok := row.(Together); ok {
+		return t.ScanTogether(dest...)
+	}
+	return row.Scan(dest...)
+}
+
 // errStop ends Each early.
 var errStop = errors.New("stop")
 

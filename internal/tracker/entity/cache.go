@@ -1,6 +1,10 @@
 package entity
 
-import "sync"
+import (
+	"strings"
+	"sync"
+	"sync/atomic"
+)
 
 // Caches are the rows and pages that the readers of one world cache.
 type Caches struct {
@@ -56,6 +60,34 @@ func (k *Kind[V, T]) copied(rows []*T) []*T {
 type rowCache[T any] struct {
 	mu         sync.RWMutex
 	young, old map[rowKey]entry[T]
+
+	bares sync.Map     // of *T with nothing but an id, by id
+	bared atomic.Int64 // how many
+}
+
+// maxBares bounds the rows of Kind.Peek that are kept.
+const maxBares = 256
+
+// bare returns a row that contains only an id. A page refers to the same few states,
+// teams and people again and again, so those are kept.
+func (c *rowCache[T]) bare(id string, base func(*T) *Base) *T {
+	if c == nil {
+		t := new(T)
+		base(t).ID = id
+		return t
+	}
+	if t, ok := c.bares.Load(id); ok {
+		return t.(*T)
+	}
+	t := new(T)
+	id = strings.Clone(id) // the text of a whole row may be behind it
+	base(t).ID = id
+	if c.bared.Add(1) > maxBares {
+		c.bares.Clear()
+		c.bared.Store(1)
+	}
+	c.bares.Store(id, t)
+	return t
 }
 
 // entry is a row, with the tenant's version up to which it was the newest.
@@ -114,8 +146,13 @@ func (c *rowCache[T]) put(org string, rows []*T, base func(*T) *Base, at int64) 
 	for _, t := range rows {
 		if len(c.young) >= cacheRows || c.young == nil {
 			// Memory grows only for environments with many rows, which have filled a
-			// generation.
-			c.old, c.young = c.young, make(map[rowKey]entry[T], len(c.young)/4)
+			// generation. The oldest generation's memory is used again.
+			if len(c.old) >= cacheRows {
+				clear(c.old)
+				c.old, c.young = c.young, c.old
+			} else {
+				c.old, c.young = c.young, make(map[rowKey]entry[T], len(c.young)/4)
+			}
 		}
 		b := base(t)
 		k := rowKey{org, b.ID}

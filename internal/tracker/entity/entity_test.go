@@ -199,3 +199,48 @@ func TestNothingHereNamesTheTracker(t *testing.T) {
 		}
 	}
 }
+
+// Rows that contain only an id are the same each time, for a bounded number of ids.
+func TestBareRowsAreKept(t *testing.T) {
+	c := &rowCache[ship]{}
+	base := func(s *ship) *Base { return &s.Base }
+	text := "id-1 and more"
+	first := c.bare(text[:4], base)
+	if first.ID != "id-1" || c.bare("id-1", base) != first {
+		t.Errorf("row %+v, then %+v", first, c.bare("id-1", base))
+	}
+	for i := range 10 * maxBares {
+		if id := strings.Repeat("x", i); c.bare(id, base).ID != id {
+			t.Fatalf("row %q has another id", id)
+		}
+	}
+	kept := 0
+	c.bares.Range(func(any, any) bool { kept++; return true })
+	if kept > maxBares {
+		t.Errorf("%d rows are kept, more than %d", kept, maxBares)
+	}
+	if alone := (*rowCache[ship])(nil).bare("id-2", base); alone.ID != "id-2" {
+		t.Errorf("row %+v without a cache", alone)
+	}
+}
+
+// A generation of rows takes the memory of the oldest one, and no row is lost before that.
+func TestGenerationsOfRowsTakeTurns(t *testing.T) {
+	c := &rowCache[ship]{}
+	base := func(s *ship) *Base { return &s.Base }
+	id := func(i int) string { return "ship-" + strings.Repeat("i", i/1000) + string(rune('0'+i%1000)) }
+	for i := range 5 * cacheRows {
+		c.put("org", []*ship{{Base: Base{ID: id(i), Version: 1}}}, base, 1)
+		for _, back := range []int{0, cacheRows - 1} {
+			if at := i - back; at >= 0 {
+				rows := make([]*ship, 1)
+				if c.newest("org", []stamp{{id(at), 1}}, rows); rows[0] == nil || rows[0].ID != id(at) {
+					t.Fatalf("after %d rows, row %d is %+v", i+1, at, rows[0])
+				}
+			}
+		}
+		if n := len(c.young) + len(c.old); n > 2*cacheRows {
+			t.Fatalf("%d rows are cached", n)
+		}
+	}
+}

@@ -45,7 +45,7 @@ func (c *compiler) alias() string {
 // place returns a text of a Field or Shape with the aliases and arguments filled
 // in.
 func (c *compiler) place(text, at, hash string) string {
-	text = strings.NewReplacer("@", at, "#", hash).Replace(text)
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "@", at), "#", hash) // no alias contains a "#"
 	var b strings.Builder
 	for {
 		i := strings.IndexByte(text, ':')

@@ -18,7 +18,7 @@ func (k *Kind[V, T]) Select(tx *store.Tx, rest string, args ...any) (out []*T, e
 		for i := range k.columns {
 			dest[i] = k.columns[i].ptr(t)
 		}
-		return r.Scan(dest...)
+		return store.ScanTogether(r, dest...)
 	})
 	return out, err
 }
@@ -101,7 +101,7 @@ func (k *Kind[V, T]) ByID(v V, ids []string) (map[string]*T, error) {
 			from += " AND " + cond
 		}
 		var got []*T
-		got, _, err = k.rows(s, from, args, false, true)
+		got, _, err = k.rows(s, from, args, false, true, n)
 		rows = append(rows, got...)
 		ids = ids[n:]
 	}
@@ -137,10 +137,9 @@ func (k *Kind[V, T]) Peek(v V, ids []string) (map[string]*T, error) {
 		return k.ByID(v, ids)
 	}
 	out := make(map[string]*T, len(ids))
-	all := make([]T, len(ids))
-	for i, id := range ids {
-		k.base(&all[i]).ID = id
-		out[id] = &all[i]
+	cache := k.cache(v.Scoped())
+	for _, id := range ids {
+		out[id] = cache.bare(id, k.base)
 	}
 	return out, nil
 }

@@ -14,8 +14,8 @@ type stamp struct {
 
 // rows returns the rows of a list whose statement begins with FROM. With
 // parented, it also returns the column parent_key of each. With remember, the
-// reply is cached at the tenant's version.
-func (k *Kind[V, T]) rows(s *Scope, from string, args []any, parented, remember bool) (rows []*T, parents []string, err error) {
+// reply is cached at the tenant's version. There are at most that many rows.
+func (k *Kind[V, T]) rows(s *Scope, from string, args []any, parented, remember bool, most int) (rows []*T, parents []string, err error) {
 	more := ""
 	if parented {
 		more = ", t.parent_key"
@@ -46,14 +46,21 @@ func (k *Kind[V, T]) rows(s *Scope, from string, args []any, parented, remember 
 		if numbered {
 			more = ", t.rowid"
 		}
-		err = s.Tx.Each("SELECT t.id, t.version"+more+" "+from, args, func(r store.Row) error {
-			l.stamps = append(l.stamps, stamp{})
-			st := &l.stamps[len(l.stamps)-1]
-			if numbered {
-				l.numbers = append(l.numbers, 0)
-				return r.Scan(&st.id, &st.version, &l.numbers[len(l.numbers)-1])
+		var st stamp
+		var number int64
+		if numbered {
+			l.stamps, l.numbers = make([]stamp, 0, most), make([]int64, 0, most)
+			places := []any{&st.id, &st.version, &number} // one for all rows: what Scan receives is allocated
+			scan = func(r store.Row, _ ...any) error {
+				err := r.Scan(places...)
+				l.numbers = append(l.numbers, number)
+				return err
 			}
-			return scan(r, &st.id, &st.version)
+		}
+		err = s.Tx.Each("SELECT t.id, t.version"+more+" "+from, args, func(r store.Row) error {
+			err := scan(r, &st.id, &st.version)
+			l.stamps = append(l.stamps, st)
+			return err
 		})
 		if err != nil {
 			return nil, nil, err
@@ -73,8 +80,8 @@ func (k *Kind[V, T]) stamped(s *Scope, cache *rowCache[T], stamps []stamp, numbe
 	if unknown == 0 {
 		return out, nil
 	}
-	var missing, numbered []string
-	var at []int64
+	var missing []string
+	numbered, at := make([]string, 0, unknown), make([]int64, 0, unknown)
 	for i, st := range stamps {
 		switch {
 		case out[i] != nil:

@@ -135,7 +135,7 @@ func (h *Handler) prepare(r *http.Request) (*engine.Prepared, error) {
 	}
 	request, known := h.bodies.get(body)
 	if !known {
-		if request, err = readRequest(r.Context(), body); err != nil {
+		if request, err = h.bodies.read(r.Context(), body); err != nil {
 			return nil, err
 		}
 	}

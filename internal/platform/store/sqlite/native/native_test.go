@@ -238,3 +238,51 @@ func TestValuesOfRowsInARow(t *testing.T) {
 		}
 	}
 }
+
+// The texts of a row are what they are one by one, and are allocated at once.
+func TestTextsOfARowAreScannedTogether(t *testing.T) {
+	c := open(t)
+	s := prepare(t, c, `SELECT 'a', '', 'bc', 1, NULL, x'0102', 'déf', 'last', 2.5, ''`)
+	if err := s.Bind(nil); err != nil {
+		t.Fatal(err)
+	}
+	if row, err := s.Step(); err != nil || !row {
+		t.Fatalf("row %v, %v", row, err)
+	}
+	type places struct {
+		a, empty, bc, def string
+		one               int64
+		null              *string
+		blob              string
+		last              word
+		real              float64
+		end               string
+	}
+	dest := func(p *places) []any {
+		return []any{&p.a, &p.empty, &p.bc, &p.one, &p.null, &p.blob, &p.def, &p.last, &p.real, &p.end}
+	}
+	var together, alone places
+	into := dest(&together)
+	if err := s.ScanTogether(into...); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Scan(dest(&alone)...); err != nil {
+		t.Fatal(err)
+	}
+	if together != alone || together.def != "déf" {
+		t.Errorf("together %+v, one by one %+v", together, alone)
+	}
+	var blob store.Borrowed
+	into = []any{&together.a, &together.empty, &together.bc, &together.one, &together.null, &blob, &together.def, &together.end, &together.real, &alone.end}
+	if n := testing.AllocsPerRun(100, func() { _ = s.ScanTogether(into...) }); n > 1 {
+		t.Errorf("%v allocations", n)
+	}
+	var number int64
+	into[0] = &number
+	if err := s.ScanTogether(into...); err == nil {
+		t.Error("a text went into a number")
+	}
+	if err := s.ScanTogether(&together.a); err == nil {
+		t.Error("ten columns went into one place")
+	}
+}

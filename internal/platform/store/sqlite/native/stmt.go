@@ -70,19 +70,53 @@ func (s *Stmt) Exec(args []any) error {
 
 var errNoRow = errors.New("the statement is not at a row")
 
+// row returns the n columns of the current row, without a call for each.
+func (s *Stmt) row(n int) ([]sqlite3.Tsqlite3_value, error) {
+	if n != s.columns {
+		return nil, fmt.Errorf("%d columns scanned into %d places", s.columns, n)
+	}
+	row := (*sqlite3.TVdbe)(address(s.handle)).FpResultRow
+	if row == 0 {
+		return nil, errNoRow
+	}
+	return unsafe.Slice((*sqlite3.Tsqlite3_value)(address(row)), n), nil
+}
+
 // Scan reads the columns of the current row.
 func (s *Stmt) Scan(dest ...any) error {
-	if len(dest) != s.columns {
-		return fmt.Errorf("%d columns scanned into %d places", s.columns, len(dest))
+	values, err := s.row(len(dest))
+	if err != nil {
+		return err
 	}
-	row := (*sqlite3.TVdbe)(address(s.handle)).FpResultRow // without a call for each column
-	if row == 0 {
-		return errNoRow
-	}
-	values := unsafe.Slice((*sqlite3.Tsqlite3_value)(address(row)), len(dest))
 	for i, d := range dest {
 		v := &values[i]
 		if err := scan(s.conn, v, d); err != nil {
+			return fmt.Errorf("column %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+// ScanTogether is Scan with one allocation for all texts that go into strings.
+func (s *Stmt) ScanTogether(dest ...any) error {
+	values, err := s.row(len(dest))
+	if err != nil {
+		return err
+	}
+	size := 0
+	for i, d := range dest {
+		if _, ok := d.(*string); ok && kindOf(&values[i]) == text {
+			size += int(values[i].Fn)
+		}
+	}
+	all := make([]byte, 0, size)
+	for i, d := range dest {
+		v := &values[i]
+		if p, ok := d.(*string); ok && kindOf(v) == text {
+			from := len(all)
+			all = append(all, bytesOf(s.conn, v)...)
+			*p = unsafe.String(unsafe.SliceData(all[from:]), len(all)-from) // grows never, so that all keeps its place
+		} else if err := scan(s.conn, v, d); err != nil {
 			return fmt.Errorf("column %d: %w", i+1, err)
 		}
 	}
