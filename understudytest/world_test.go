@@ -184,11 +184,29 @@ func TestAModuleOfSomebodyElse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), "go", "test", "-trimpath", "-mod=mod", "-v", ".")
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOWORK=off") // with the flags of this build, what it compiled is used again
-	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "--- PASS: TestTheBotSaysWhoIsOnCall") {
-		t.Errorf("%v\n%s", err, out)
+	run := func(workspace string, args ...string) string {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), "go", args...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GOWORK="+workspace)
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", strings.Join(args, " "), err, out)
+		}
+		return string(out)
+	}
+	// All packages are found through the replacement, and none is closed to other modules.
+	const own = "understudy/understudytest"
+	if found := run("off", "list", "-mod=mod", "-test", "-deps", "."); !strings.Contains(found, own) {
+		t.Errorf("%s is not among the packages of the test:\n%s", own, found)
+	}
+	// In a workspace our packages are compiled as for our own tests, so what was compiled is used again.
+	workspace := filepath.Join(dir, "go.work")
+	if err := os.WriteFile(workspace, []byte("go 1.26.0\n\nuse (\n\t.\n\t"+root+"\n)\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out := run(workspace, "test", "-trimpath", "-v", "."); !strings.Contains(out, "--- PASS: TestTheBotSaysWhoIsOnCall") {
+		t.Error(out)
 	}
 }
 
