@@ -165,8 +165,9 @@ func (c *CRM) createDrafts(tx *store.Tx, p *auth.Principal, d *Definitions, t Ty
 }
 
 // refuseTaken sets an error for each draft with a unique value of a record or an
-// earlier draft; the drafts would get the ids from first on. The caller must hold the lock of the sequence of records, so
-// that no other writer takes a value meanwhile.
+// earlier draft; the drafts would get the ids from first on. The caller must hold
+// the lock of the sequence of records, so that no other writer takes a value
+// meanwhile.
 func (d *Definitions) refuseTaken(tx *store.Tx, drafts []draft, first int64, refused []error) error {
 	byProperty := map[*Property][]string{}
 	var properties []*Property

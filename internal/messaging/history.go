@@ -2,6 +2,7 @@ package messaging
 
 import (
 	"context"
+	"slices"
 
 	"understudy/internal/platform/budget"
 	"understudy/internal/platform/store"
@@ -156,7 +157,7 @@ func (s *Service) Replies(ctx context.Context, c Caller, in Replies) (p Page, er
 				p.Messages = append(p.Messages, ',')
 			}
 			if how.read = nil; m == parent && parent.replyCount > 0 {
-				if how.read, err = readThread(tx, ch, parent.TS, c.ID); err != nil {
+				if how.read, err = readThread(tx, ch, parent, c.ID); err != nil {
 					return err
 				}
 			}
@@ -168,15 +169,21 @@ func (s *Service) Replies(ctx context.Context, c Caller, in Replies) (p Page, er
 }
 
 // readThread returns how far a user has read a thread: to the mark in its
-// conversation, or to the user's own latest reply.
-func readThread(tx *store.Tx, ch *Channel, parent TS, user string) (*threadRead, error) {
-	own, err := lastReplyOf(tx, ch, parent, user)
-	if err != nil {
-		return nil, err
+// conversation, or to the user's own latest reply. It returns nil for who is not
+// subscribed.
+func readThread(tx *store.Tx, ch *Channel, parent *Message, user string) (read *threadRead, err error) {
+	last := max(ch.LastRead, parent.TS)
+	if slices.Contains(parent.replyUserList(), user) {
+		own, err := lastReplyOf(tx, ch, parent.TS, user)
+		if err != nil {
+			return nil, err
+		}
+		last = max(last, own)
+	} else if parent.User != user {
+		return nil, nil
 	}
-	read := &threadRead{last: max(ch.LastRead, parent, own)}
-	read.unread, err = countReplies(tx, ch, parent, read.last, user)
-	return read, err
+	unread, err := countReplies(tx, ch, parent.TS, last, user)
+	return &threadRead{last, unread}, err
 }
 
 // Unread returns the number of messages in a channel after the caller's read

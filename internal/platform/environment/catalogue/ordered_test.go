@@ -108,7 +108,7 @@ func TestOverviewsOfOpenEnvironmentsAreNotRead(t *testing.T) {
 		if err != nil || len(named) != 1 || named[0].Counts.Known() == open {
 			t.Error(open, named, err)
 		}
-		if last, err := (Overviews{c}).Last(ctx, "one"); err != nil || last.Size != 5 {
+		if last, err := (Overviews{c}).Last(ctx, "one", "other"); err != nil || len(last) != 1 || last[0].Size != 5 {
 			t.Error(open, last, err)
 		}
 	}

@@ -24,29 +24,24 @@ func (v Overviews) List(ctx context.Context, o Order, after Place, limit int) (f
 }
 
 // Of is List for those of the environments that exist, in any order.
-func (v Overviews) Of(ctx context.Context, ids ...string) (found []environment.Overview, err error) {
+func (v Overviews) Of(ctx context.Context, ids ...string) ([]environment.Overview, error) {
+	return v.named(ctx, ifClosed, ids)
+}
+
+// Last is Of with the overviews that MarkClosed stored last, although the
+// environments may be open by now.
+func (v Overviews) Last(ctx context.Context, ids ...string) ([]environment.Overview, error) {
+	return v.named(ctx, "", ids)
+}
+
+// named returns environments with the overviews for which a condition holds.
+func (v Overviews) named(ctx context.Context, only string, ids []string) (found []environment.Overview, err error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
 	err = v.Catalogue.world.Read(ctx, func(tx *store.Tx) (err error) {
-		found, err = namedStored(tx, ifClosed, ids)
+		found, err = namedStored(tx, only, ids)
 		return err
 	})
 	return found, err
-}
-
-// Last returns an environment with the overview that MarkClosed stored
-// last, although it may be open by now. It returns environment.NotFound.
-func (v Overviews) Last(ctx context.Context, id string) (o environment.Overview, err error) {
-	err = v.Catalogue.world.Read(ctx, func(tx *store.Tx) error {
-		found, err := namedStored(tx, "", []string{id})
-		if err == nil && len(found) == 0 {
-			err = environment.NotFound
-		}
-		if err == nil {
-			o = found[0]
-		}
-		return err
-	})
-	return o, err
 }

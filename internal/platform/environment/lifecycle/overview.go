@@ -3,6 +3,7 @@ package lifecycle
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -24,7 +25,8 @@ func (v Overviews) Of(ctx context.Context, env *environment.Environment) (enviro
 // counted is Of with counts that are already known; nil counts are read.
 func (v Overviews) counted(ctx context.Context, env *environment.Environment, counts *environment.ServiceCounts) (o environment.Overview, err error) {
 	o.Info = env.CurrentInfo()
-	return o, v.fill(ctx, env, counts, &o)
+	err = v.fill(ctx, env, counts, &o)
+	return o, err
 }
 
 // fill sets what counted returns, except Info. When it fails, it sets nothing.
@@ -133,6 +135,9 @@ func (v Overviews) named(ctx context.Context, ids []string, after string, limit 
 // their stored overviews, so that they do not delay the list.
 func (v Overviews) List(ctx context.Context, s Selection, after catalogue.Place, limit int) ([]environment.Overview, error) {
 	found, err := v.stored(ctx, s, after, limit)
+	if err == nil {
+		err = v.elsewhere(ctx, found)
+	}
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
@@ -174,6 +179,26 @@ func (v Overviews) stored(ctx context.Context, s Selection, after catalogue.Plac
 	return out, err
 }
 
+// elsewhere sets at once the stored overviews of environments that the catalogue has
+// as open and this process has not: another has them open, or had when it was killed.
+func (v Overviews) elsewhere(ctx context.Context, found []environment.Overview) error {
+	at := map[string]*environment.Overview{}
+	for i := range found {
+		o := &found[i]
+		if o.Counts.Known() {
+			continue
+		}
+		if s, settled := v.Environments.table.holder(o.ID); s == nil && settled == nil {
+			at[o.ID] = o
+		}
+	}
+	last, err := catalogue.Overviews{Catalogue: v.Environments.Catalogue}.Last(ctx, slices.Collect(maps.Keys(at))...)
+	for _, one := range last {
+		*at[one.ID] = one
+	}
+	return err
+}
+
 // listWait is how long one list waits for environments that are being opened or
 // reset.
 const listWait = 500 * time.Millisecond
@@ -205,8 +230,11 @@ func (v Overviews) complete(ctx, waits context.Context, o *environment.Overview)
 	if err != nil {
 		return err
 	}
-	if last.Counts.Known() {
-		*o = last
+	if len(last) == 0 {
+		return environment.NotFound
+	}
+	if last[0].Counts.Known() {
+		*o = last[0]
 		return nil
 	}
 	env, leave, err := v.Environments.Enter(ctx, o.ID)
