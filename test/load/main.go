@@ -37,6 +37,7 @@ func main() {
 		s       settings
 		quick   bool
 		yardMan bool
+		storing bool
 	)
 	flag.StringVar(&s.bin, "bin", "bin/understudy", "the binary to measure")
 	flag.StringVar(&s.dir, "dir", ".cache/bench", "folder for data, on the disk to measure; emptied before and after")
@@ -50,13 +51,17 @@ func main() {
 	flag.IntVar(&s.searches, "searches", 400, "searches measured")
 	flag.BoolVar(&quick, "quick", false, "a look within a minute: 20,000 messages, short rounds, no file written")
 	flag.BoolVar(&yardMan, "reference", false, "be the bare net/http server")
+	flag.BoolVar(&storing, "storing", false, "be the bare server that stores rows, which standard input describes")
 	flag.Parse()
 	if quick {
 		s.messages, s.fillTime, s.duration, s.rounds, s.searches, s.out = 20_000, 5*time.Second, 300*time.Millisecond, 3, 100, ""
 	}
 	run := func() error { return bench(s) }
-	if yardMan {
+	switch {
+	case yardMan:
 		run = serveReference
+	case storing:
+		run = serveStoring
 	}
 	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)

@@ -31,11 +31,14 @@ func serveReference() error {
 		bodies["/"+size] = fixedBody(n)
 	}
 	return http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body := bodies[r.URL.Path]
-		w.Header().Set("Content-Type", "application/json; charset=utf-8")
-		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-		_, _ = w.Write(body)
+		answer(w, bodies[r.URL.Path])
 	}))
+}
+
+func answer(w http.ResponseWriter, body []byte) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	_, _ = w.Write(body)
 }
 
 // fixedBody returns a JSON reply of n bytes.
@@ -51,13 +54,19 @@ type reference struct {
 }
 
 func startReference(sizes ...int) (*reference, error) {
+	return startSelf("-reference", "REFERENCE_SIZES="+string(bytes.Trim(fmt.Append(nil, sizes), "[]")), nil)
+}
+
+// startSelf starts this program with a flag that makes it a yardstick, which prints
+// its address when it is ready.
+func startSelf(role, env string, input []byte) (*reference, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(self, "-reference")
-	cmd.Env = append(os.Environ(), "REFERENCE_SIZES="+string(bytes.Trim(fmt.Append(nil, sizes), "[]")))
-	cmd.Stderr = os.Stderr
+	cmd := exec.Command(self, role)
+	cmd.Env = append(os.Environ(), env)
+	cmd.Stdin, cmd.Stderr = bytes.NewReader(input), os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return nil, err

@@ -50,6 +50,7 @@ type report struct {
 	began     time.Time
 	settings  settings
 	databases []*figures
+	stores    pair // the bare server that stores what a post stores
 }
 
 // write prints the table and, when a file is named, writes it there.
@@ -69,6 +70,8 @@ func (r *report) text() string {
 		cpuModel(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version())
 	fmt.Fprintf(&b, "The yardstick is a bare `net/http` server in a process of its own that answers a fixed body of the same size to the\n"+
 		"same request bytes. %d connections; %d rounds of %s each, turn by turn; medians.\n\n", r.settings.connections, r.settings.rounds, r.settings.duration)
+	fmt.Fprintf(&b, "A second one stores the same rows as a post on SQLite: "+storedRows+", with the program's\n"+
+		"tables and indexes, `synchronous=FULL`, one transaction for posts that arrive together. It does nothing else: no rules, no time of the channel, no search index.\n\n")
 	if len(r.databases) > 1 {
 		fmt.Fprintf(&b, "PostgreSQL, on the same machine, takes its turns with SQLite. It has %s.\n\n", databases.Settings())
 	}
@@ -105,6 +108,12 @@ func (r *report) calls(b *bytes.Buffer) {
 			}))
 	}
 	row("`chat.postMessage`, durable", func(f *figures) pair { return f.post }, "25 % or more", mark(first.post.ratio() >= 0.25))
+	both, limit := r.stores, 0.0
+	if both.ours.Rate > 0 {
+		limit = first.post.ours.Rate / both.ours.Rate
+	}
+	fmt.Fprintf(b, "| the bare server that stores the same rows | %.0f | %s | %s | %s | %.0f | %.0f %% | none set; a post does %.0f %% of it | |%s\n", both.ours.Rate, ms(both.ours.P50), ms(both.ours.P99),
+		kib(both.ours.Size), both.bare.Rate, 100*both.ratio(), 100*limit, r.besides(func(*figures) string { return " | " }))
 	row("`conversations.history` limit 100, 1,000 messages", func(f *figures) pair { return f.history }, "40 % or more", mark(first.history.ratio() >= 0.40))
 	drop := 1.0
 	if small := first.history.ratio(); small > 0 {

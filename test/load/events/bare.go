@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"understudy/test/load/together"
 )
 
 // bareWork is what the yardstick does for a post.
@@ -139,16 +141,7 @@ type syncedLog struct {
 	bytes []byte
 	at    int64
 
-	writing sync.Mutex
-	mu      sync.Mutex
-	next    *flush // that new callers join; nil for none
-}
-
-// flush is a group of callers that share one.
-type flush struct {
-	callers int64
-	done    chan struct{}
-	err     error
+	flushes together.Group
 }
 
 const logSize = 4 << 20
@@ -170,31 +163,16 @@ func newLog(name string) (*syncedLog, error) {
 
 // append writes n bytes and returns when they are on disk.
 func (l *syncedLog) append(n int64) error {
-	l.mu.Lock()
-	g, lead := l.next, l.next == nil
-	if lead {
-		g = &flush{done: make(chan struct{})}
-		l.next = g
-	}
-	g.callers++
-	l.mu.Unlock()
-	if !lead {
-		<-g.done
-		return g.err
-	}
-	l.writing.Lock()
-	defer l.writing.Unlock()
-	l.mu.Lock()
-	l.next = nil
-	l.mu.Unlock()
-	size := min(g.callers*n, logSize)
-	if l.at+size > logSize {
-		l.at = 0
-	}
-	if _, g.err = l.file.WriteAt(l.bytes[:size], l.at); g.err == nil {
-		g.err = l.file.Sync()
-	}
-	l.at += size
-	close(g.done)
-	return g.err
+	return l.flushes.Do(func(callers int) error {
+		size := min(int64(callers)*n, logSize)
+		if l.at+size > logSize {
+			l.at = 0
+		}
+		_, err := l.file.WriteAt(l.bytes[:size], l.at)
+		if err == nil {
+			err = l.file.Sync()
+		}
+		l.at += size
+		return err
+	})
 }
