@@ -306,12 +306,9 @@ func (t *Tracker) write(ctx context.Context, p *auth.Principal, fn func(w *write
 }
 
 // reindex marks the words of an issue as changed. moved has the meaning that it has in
-// search.Index.Changed. On PostgreSQL a write does not index the words itself, because
-// that would block other writes for long.
+// search.Index.Changed.
 func (w *writer) reindex(issue string, moved bool) error {
-	if w.Tx.Dialect() == store.SQLite {
-		w.reindexed++
-	}
+	w.reindexed++
 	return w.t.search.Changed(w.Tx, w.Tenant, issue, moved)
 }
 

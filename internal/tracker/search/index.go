@@ -7,14 +7,19 @@ package search
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"time"
 
 	"understudy/internal/platform/background"
 	"understudy/internal/platform/store"
 )
 
-// pace is the pace of the index while nobody searches.
-var pace = background.Pace{Quiet: 200 * time.Millisecond, AtMost: 10 * time.Second, Pause: 20 * time.Millisecond}
+var (
+	// pace is the pace of the index while nobody searches.
+	pace = background.Pace{Quiet: 200 * time.Millisecond, AtMost: 10 * time.Second, Pause: 20 * time.Millisecond}
+	// besidePace is the same on PostgreSQL, where no writer waits for a step.
+	besidePace = background.Pace{Pause: 100 * time.Millisecond}
+)
 
 const (
 	// batch is how many changes one transaction indexes.
@@ -22,12 +27,15 @@ const (
 	// mostBehind is how many changes may wait: more than a burst of a few seconds
 	// produces, but few enough for a search to wait for them.
 	mostBehind = 40 * batch
+	// mostBeside is the same on PostgreSQL, where indexing takes longer.
+	mostBeside = 4 * batch
 )
 
 // Index is the full-text index of one world.
 type Index struct {
 	world    *store.World
 	Follower *background.Follower // tests lower its MostBehind
+	beside   sync.Once            // adapts Follower to PostgreSQL
 	known    vocabulary
 	answers  *answers
 }
@@ -46,14 +54,25 @@ func New(w *store.World, log *slog.Logger) *Index {
 // the issue sorts before those that changed earlier; an issue of which only the
 // comments changed keeps its place.
 func (x *Index) Changed(tx *store.Tx, org, issue string, moved bool) error {
-	tx.AfterCommit(x.Follower.Wake)
+	x.wake(tx)
 	return noteChange(tx, org, issue, moved)
 }
 
 // TeamChanged records all issues of a team as changed.
 func (x *Index) TeamChanged(tx *store.Tx, org, team string) error {
-	tx.AfterCommit(x.Follower.Wake)
+	x.wake(tx)
 	return noteTeam(tx, org, team)
+}
+
+// wake starts the background work after the commit.
+func (x *Index) wake(tx *store.Tx) {
+	if tx.Dialect() == store.PostgreSQL {
+		x.beside.Do(func() {
+			x.Follower.MostBehind, x.Follower.GoOn = min(x.Follower.MostBehind, mostBeside), true
+			x.Follower.SetPace(besidePace)
+		})
+	}
+	tx.AfterCommit(x.Follower.Wake)
 }
 
 // Ask returns a request for pieces of a term in an organization, at a version of
@@ -73,11 +92,9 @@ func (x *Index) CatchUp(ctx context.Context) error { return x.Follower.CatchUp(c
 // Close ends the background work.
 func (x *Index) Close() { x.Follower.Close() }
 
-// step indexes some changes. It reports whether there may be more. On PostgreSQL
-// it reads before the write transaction: an issue that changes meanwhile is
-// recorded again.
+// step indexes some changes. It reports whether there may be more.
 func (x *Index) step(ctx context.Context) (more bool, err error) {
-	behind, indexed := false, 0
+	behind := false
 	var read *pending
 	err = x.world.Read(ctx, func(tx *store.Tx) (err error) {
 		if tx.Dialect() == store.PostgreSQL {
@@ -87,19 +104,22 @@ func (x *Index) step(ctx context.Context) (more bool, err error) {
 		behind, err = isBehind(tx)
 		return err
 	})
-	if err != nil || !behind && (read == nil || read.count == 0) {
-		return false, err
-	}
-	err = x.world.WriteDerived(ctx, func(tx *store.Tx) (err error) {
-		if read != nil {
-			indexed = read.count
-			return read.write(tx)
+	switch {
+	case err != nil:
+	case read != nil && len(read.numbers) > 0:
+		if err = x.world.WriteBeside(ctx, read.write); err == nil {
+			x.Follower.Derived(int64(len(read.numbers)))
+			more = len(read.numbers) == batch // otherwise it was all that was committed before this step
 		}
-		indexed, err = indexSome(tx, x.known, batch)
-		return err
-	})
-	if err == nil {
-		x.Follower.Derived(int64(indexed))
+	case behind:
+		indexed := 0
+		err = x.world.WriteDerived(ctx, func(tx *store.Tx) (err error) {
+			indexed, err = indexSome(tx, x.known, batch)
+			return err
+		})
+		if more = true; err == nil {
+			x.Follower.Derived(int64(indexed))
+		}
 	}
-	return true, err
+	return more, err
 }

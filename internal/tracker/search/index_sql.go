@@ -32,15 +32,16 @@ type change struct {
 }
 
 // oldest returns the oldest changes, at most most of them: the last one of each
-// issue, how many there are in all, and the number of the last.
-func oldest(tx *store.Tx, most int) (changes []change, count int, last int64, err error) {
+// issue, and the numbers of all.
+func oldest(tx *store.Tx, most int) (changes []change, numbers []int64, err error) {
 	at := map[change]int{}
 	err = tx.Each(`SELECT number, org, issue, moved FROM tracker_search_change ORDER BY number LIMIT ?`, []any{most}, func(r store.Row) error {
 		var c change
-		if err := r.Scan(&last, &c.org, &c.issue, &c.moved); err != nil {
+		var number int64
+		if err := r.Scan(&number, &c.org, &c.issue, &c.moved); err != nil {
 			return err
 		}
-		count++
+		numbers = append(numbers, number)
 		key := change{org: c.org, issue: c.issue}
 		if before, ok := at[key]; ok {
 			c.moved = c.moved || changes[before].moved
@@ -50,19 +51,14 @@ func oldest(tx *store.Tx, most int) (changes []change, count int, last int64, er
 		changes = append(changes, c)
 		return nil
 	})
-	return slices.DeleteFunc(changes, func(c change) bool { return c.issue == "" }), count, last, err
-}
-
-// forget removes indexed changes.
-func forget(tx *store.Tx, last int64) error {
-	return tx.ExecLater(`DELETE FROM tracker_search_change WHERE number <= ?`, last)
+	return slices.DeleteFunc(changes, func(c change) bool { return c.issue == "" }), numbers, err
 }
 
 // indexSome indexes the oldest changes on SQLite, at most most of them, and returns
 // how many there were.
 func indexSome(tx *store.Tx, known vocabulary, most int) (int, error) {
-	changes, count, last, err := oldest(tx, most)
-	if err != nil || count == 0 {
+	changes, numbers, err := oldest(tx, most)
+	if err != nil || len(numbers) == 0 {
 		return 0, err
 	}
 	for _, c := range changes {
@@ -70,7 +66,7 @@ func indexSome(tx *store.Tx, known vocabulary, most int) (int, error) {
 			return 0, err
 		}
 	}
-	return count, forget(tx, last)
+	return len(numbers), tx.ExecLater(`DELETE FROM tracker_search_change WHERE number <= ?`, numbers[len(numbers)-1])
 }
 
 // document holds the indexed words of an issue, separated by blanks.

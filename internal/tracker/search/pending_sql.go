@@ -6,32 +6,42 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// pending is changes with everything that indexing them on PostgreSQL needs. It
-// is read before the write transaction, with few statements: each is a round
-// trip, for which writers would wait.
+// On PostgreSQL issues are indexed beside the writers, on a connection of its own:
+// nothing but this work writes to tracker_search_document and removes changes. It
+// removes those that it has read, so an issue that changes meanwhile is indexed
+// again.
+
+// pending is changes with everything that indexing them needs. It is read before
+// the transaction that writes, with few statements: each is a round trip.
 type pending struct {
-	count     int
-	last      int64 // the number of the last change
+	numbers   []int64 // of all changes
 	changes   []change
 	documents map[issueKey]*document // of issues that exist; nil for those in the trash
-	numbers   map[issueKey]int64     // of existing documents of the index
+	indexed   map[issueKey]int64     // numbers of existing documents of the index
 }
 
 type issueKey struct{ org, issue string }
 
-// changed are the issues of the changes up to a number.
-const changed = `(SELECT DISTINCT org, issue FROM tracker_search_change WHERE number <= ?) c`
+// changed are the keys of changed issues, before a subquery that reads their rows.
+// With OFFSET 0 in it, each issue is looked up by its key. Otherwise the planner,
+// which overestimates the changes, may read the whole table instead.
+const changed = ` FROM unnest(CAST(? AS TEXT[]), CAST(? AS TEXT[])) c (org, issue) CROSS JOIN LATERAL `
 
 // gather returns the oldest changes, at most most of them.
 func gather(tx *store.Tx, most int) (*pending, error) {
-	p := &pending{documents: map[issueKey]*document{}, numbers: map[issueKey]int64{}}
+	p := &pending{documents: map[issueKey]*document{}, indexed: map[issueKey]int64{}}
 	var err error
-	if p.changes, p.count, p.last, err = oldest(tx, most); err != nil || p.count == 0 {
+	if p.changes, p.numbers, err = oldest(tx, most); err != nil || len(p.numbers) == 0 {
 		return p, err
 	}
+	var orgs, issues []string
+	for _, c := range p.changes {
+		orgs, issues = append(orgs, c.org), append(issues, c.issue)
+	}
+	keys := []any{orgs, issues}
 	comments := map[issueKey]*strings.Builder{}
-	err = tx.Each(`SELECT c.org, c.issue, m.body FROM `+changed+` JOIN tracker_comment m ON m.org = c.org AND m.issue = c.issue
-		ORDER BY m.created, m.id`, []any{p.last}, func(r store.Row) error {
+	err = tx.Each(`SELECT c.org, c.issue, m.body`+changed+`(SELECT body, created, id FROM tracker_comment WHERE org = c.org AND issue = c.issue OFFSET 0) m
+		ORDER BY m.created, m.id`, keys, func(r store.Row) error {
 		var k issueKey
 		var body string
 		if err := r.Scan(&k.org, &k.issue, &body); err != nil {
@@ -48,8 +58,8 @@ func gather(tx *store.Tx, most int) (*pending, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = tx.Each(`SELECT c.org, c.issue, `+issueColumns+` FROM `+changed+` JOIN tracker_issue i ON i.org = c.org AND i.id = c.issue`,
-		[]any{p.last}, func(r store.Row) error {
+	err = tx.Each(`SELECT c.org, c.issue, `+issueColumns+changed+`(SELECT * FROM tracker_issue WHERE org = c.org AND id = c.issue OFFSET 0) i`,
+		keys, func(r store.Row) error {
 			var k issueKey
 			var row issueRow
 			if err := r.Scan(append([]any{&k.org, &k.issue}, row.places()...)...); err != nil {
@@ -65,12 +75,12 @@ func gather(tx *store.Tx, most int) (*pending, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = tx.Each(`SELECT c.org, c.issue, d.number FROM `+changed+` JOIN tracker_search_document d ON d.org = c.org AND d.issue = c.issue`,
-		[]any{p.last}, func(r store.Row) error {
+	err = tx.Each(`SELECT c.org, c.issue, d.number`+changed+`(SELECT number FROM tracker_search_document WHERE org = c.org AND issue = c.issue OFFSET 0) d`,
+		keys, func(r store.Row) error {
 			var k issueKey
 			var number int64
 			err := r.Scan(&k.org, &k.issue, &number)
-			p.numbers[k] = number
+			p.indexed[k] = number
 			return err
 		})
 	return p, err
@@ -101,7 +111,7 @@ func (p *pending) write(tx *store.Tx) error {
 	var fresh, known columns
 	for _, c := range p.changes {
 		k := issueKey{c.org, c.issue}
-		d, number := p.documents[k], p.numbers[k]
+		d, number := p.documents[k], p.indexed[k]
 		if number != 0 && (d == nil || c.moved) {
 			gone = append(gone, number)
 			number = 0
@@ -132,5 +142,5 @@ func (p *pending) write(tx *store.Tx) error {
 			return err
 		}
 	}
-	return forget(tx, p.last)
+	return tx.ExecLater(`DELETE FROM tracker_search_change WHERE number = ANY(CAST(? AS BIGINT[]))`, p.numbers)
 }
