@@ -3,6 +3,7 @@ package crm
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/store"
@@ -23,6 +24,45 @@ func (c *CRM) auditPipeline(tx *store.Tx, p *auth.Principal, t Type, action stri
 
 func (c *CRM) auditStage(tx *store.Tx, p *auth.Principal, t Type, action string, s *Stage) error {
 	return c.audit(tx, p, t, "stage", action, s.ID, s)
+}
+
+// auditStages records one action on each of several stages.
+func (c *CRM) auditStages(tx *store.Tx, p *auth.Principal, t Type, action string, stages []*Stage) error {
+	for _, s := range stages {
+		if err := c.auditStage(tx, p, t, action, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// auditReplaced records what the replacement of a pipeline does to its stages: those
+// that are only in old have been archived.
+func (c *CRM) auditReplaced(tx *store.Tx, p *auth.Principal, t Type, old, now []*Stage) error {
+	for _, s := range old {
+		if holdsStage(now, s.ID) {
+			continue
+		}
+		gone := *s
+		gone.ArchivedAt = c.now()
+		if err := c.auditStage(tx, p, t, "DELETE", &gone); err != nil {
+			return err
+		}
+	}
+	for _, s := range now {
+		action := "CREATE"
+		if holdsStage(old, s.ID) {
+			action = "UPDATE"
+		}
+		if err := c.auditStage(tx, p, t, action, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func holdsStage(stages []*Stage, id string) bool {
+	return slices.ContainsFunc(stages, func(s *Stage) bool { return s.ID == id })
 }
 
 func (c *CRM) audit(tx *store.Tx, p *auth.Principal, t Type, kind, action, id string, thing any) error {

@@ -94,6 +94,9 @@ func (c *CRM) createPipeline(tx *store.Tx, p *auth.Principal, d *Definitions, t 
 	if err := insertPipeline(tx, d.Portal.ID, t, out); err != nil {
 		return nil, err
 	}
+	if err := c.auditStages(tx, p, t, "CREATE", out.Stages); err != nil {
+		return nil, err
+	}
 	return out, c.auditPipeline(tx, p, t, "CREATE", out)
 }
 
@@ -150,7 +153,7 @@ func (c *CRM) ReplacePipeline(ctx context.Context, p *auth.Principal, t Type, id
 		}
 		var gone []string
 		for _, s := range old.Stages {
-			if !slices.ContainsFunc(out.Stages, func(n *Stage) bool { return n.ID == s.ID }) {
+			if !holdsStage(out.Stages, s.ID) {
 				gone = append(gone, s.ID)
 			}
 		}
@@ -179,6 +182,9 @@ func (c *CRM) ReplacePipeline(ctx context.Context, p *auth.Principal, t Type, id
 			return err
 		}
 		if err := insertPipeline(tx, d.Portal.ID, t, out); err != nil {
+			return err
+		}
+		if err := c.auditReplaced(tx, p, t, old.Stages, out.Stages); err != nil {
 			return err
 		}
 		return c.auditPipeline(tx, p, t, "UPDATE", out)
@@ -248,6 +254,9 @@ func (c *CRM) archivePipeline(tx *store.Tx, p *auth.Principal, d *Definitions, t
 		}
 	}
 	if err := archivePipeline(tx, d.Portal.ID, t, gone.ID, gone.ArchivedAt); err != nil {
+		return err
+	}
+	if err := c.auditStages(tx, p, t, "DELETE", gone.Stages); err != nil {
 		return err
 	}
 	return c.auditPipeline(tx, p, t, "DELETE", gone)

@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"context"
+	"strings"
 
 	"understudy/internal/platform/auth"
 	"understudy/internal/platform/store"
@@ -18,12 +19,14 @@ type Session struct {
 
 // Signup creates an account and signs it in. invite is the token of an invitation or
 // "": with a token the account becomes a new user of the inviting organization. It
-// returns the errors of auth.CheckSignup, auth.EmailTaken and BadInvite.
+// returns the errors of auth.CheckSignup, BadArgument for a blank name, auth.EmailTaken
+// and BadInvite.
 func (t *Tracker) Signup(ctx context.Context, email, password, name, invite string) (*Session, error) {
 	if err := t.Auth.CheckSignup(email, password); err != nil {
 		return nil, err
 	}
-	if err := within("name", name, 255); err != nil {
+	name = strings.TrimSpace(name)
+	if err := required("name", name, 255); err != nil {
 		return nil, err
 	}
 	hash := t.Auth.HashPassword(password)

@@ -43,6 +43,9 @@ func (c *call) readBody(v any) ([]byte, error) {
 	if len(bytes.TrimSpace(b)) == 0 {
 		return nil, badInput("Invalid input JSON on line 1, column 1: No content to map due to end-of-input")
 	}
+	if string(bytes.TrimSpace(b)) == "null" { // the decoder reads it as an empty value, and refuses a number
+		b = bytes.Replace(b, []byte("null"), []byte("0"), 1)
+	}
 	if err := httpkit.DecodeJSON(c.ctx, b, v); err != nil {
 		return nil, located(b, v, err)
 	}

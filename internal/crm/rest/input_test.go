@@ -23,3 +23,18 @@ func TestMistakesInJSONHaveTheirPlace(t *testing.T) {
 		}
 	})
 }
+
+// A body that is null is no object, also where every member may be left out.
+func TestNullIsNoBody(t *testing.T) {
+	run(t, func(t *testing.T, w *world) {
+		id := w.create("contacts", `{"email":"a@example.com"}`)
+		for path, method := range map[string]string{"/crm/v3/objects/contacts/search": "POST", "/crm/v3/objects/contacts/" + id: "PATCH",
+			"/crm/v3/objects/contacts/batch/read": "POST", "/crm/v3/pipelines/deals/default": "PATCH"} {
+			got := w.do(400, method, path, " null\n")
+			if m := got["message"].(string); !strings.HasPrefix(m, "Invalid input JSON on line 1, column ") || got["category"] != "VALIDATION_ERROR" {
+				t.Errorf("%s: %v", path, got)
+			}
+		}
+		w.do(200, "POST", "/crm/v3/objects/contacts/search", "{}")
+	})
+}

@@ -135,7 +135,26 @@ func (c *call) run(name string) (*reply, error) {
 	if err := c.checkScopes(); err != nil {
 		return nil, err
 	}
+	if err := c.checkTexts(); err != nil {
+		return nil, err
+	}
 	return c.method.run(c)
+}
+
+// checkTexts returns an error for an array or object in place of a text. Lists of
+// ids may be arrays.
+func (c *call) checkTexts() error {
+	for _, name := range c.args.Composites() {
+		if name == "users" || name == "types" {
+			continue
+		}
+		for item := range strings.FieldsSeq(arguments[c.method.name]) {
+			if strings.TrimSuffix(item, "!") == name { // the item of another type names it
+				return args.Invalid(name, "[ERROR] must provide a string [json-pointer:/"+name+"]")
+			}
+		}
+	}
+	return nil
 }
 
 // limit charges the call to its method's tier: one bucket for each method and

@@ -134,6 +134,9 @@ func TestRepliesFitTheDescription(t *testing.T) {
 func (c *contract) walkPeople() string {
 	person := object{"email": "bob@acme.test", "password": "correct horse", "name": "Bob"}
 	c.call(400, "POST", "/api/auth/signup", "", object{"email": "bob"})
+	for _, name := range []any{nil, "", "  "} { // a name is required, as in messaging
+		c.call(400, "POST", "/api/auth/signup", "", object{"email": "bob@acme.test", "password": "correct horse", "name": name})
+	}
 	up := c.call(201, "POST", "/api/auth/signup", "", person)
 	c.call(409, "POST", "/api/auth/signup", "", person)
 	c.call(400, "POST", "/api/auth/login", "", "{")

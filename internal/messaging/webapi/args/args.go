@@ -83,6 +83,17 @@ func (a *Args) Raw(name string) (value []byte, present bool) {
 	return []byte(s), true
 }
 
+// Composites returns the names of the arguments of a JSON body whose values are
+// arrays or objects.
+func (a *Args) Composites() (names []string) {
+	for i := range a.fields {
+		if f := &a.fields[i]; f.code == jsonValue && (f.value[0] == '{' || f.value[0] == '[') {
+			names = append(names, string(f.name))
+		}
+	}
+	return names
+}
+
 // Bool reads true, 1, yes and on, and their opposites, in any case. It returns
 // def for any other value, also if empty or absent.
 func (a *Args) Bool(name string, def bool) bool {
