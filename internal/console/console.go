@@ -135,8 +135,12 @@ func (c *Console) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 		return
 	}
 	httpkit.SetRetryAfter(w, e)
-	if near, ok := e.Attrs.(strict.Suggestion); ok {
-		writeUnknown(w, e, string(near))
+	switch near := e.Attrs.(type) {
+	case strict.Suggestion:
+		writeUnknown(w, e, strict.Located{Suggestion: near})
+		return
+	case strict.Located:
+		writeUnknown(w, e, near)
 		return
 	}
 	detail := e.Detail

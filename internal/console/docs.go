@@ -74,6 +74,8 @@ type (
 			Message string `json:"message"`
 			Field   string `json:"field,omitempty"`
 			Near    string `json:"did_you_mean,omitempty"`
+			Line    int    `json:"line,omitempty"`
+			Column  int    `json:"column,omitempty"`
 		} `json:"error"`
 	}
 )

@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -70,11 +71,18 @@ func decodeBody(ctx context.Context, body []byte, v any) error {
 // checkNoBody rejects a body with members for a route without a body.
 func checkNoBody(r *http.Request) error { return readBody(r, maxBody, &struct{}{}) }
 
-// writeUnknown replies that a name is unknown, with a suggestion.
-func writeUnknown(w http.ResponseWriter, e *fault.Error, near string) {
+// writeUnknown replies that a name is unknown, with a suggestion, and with its line
+// if it is in a document.
+func writeUnknown(w http.ResponseWriter, e *fault.Error, near strict.Located) {
 	body := map[string]any{"code": string(e.Reason), "message": e.Field + ": " + e.Detail, "field": e.Field}
-	if near != "" {
-		body["did_you_mean"] = near
+	if near.Line > 0 {
+		body["line"], body["message"] = near.Line, fmt.Sprintf("line %d, %s: %s", near.Line, e.Field, e.Detail)
+	}
+	if near.Column > 0 {
+		body["column"] = near.Column
+	}
+	if near.Suggestion != "" {
+		body["did_you_mean"] = near.Suggestion
 	}
 	httpkit.WriteJSON(w, httpkit.Status(e.Kind), map[string]any{"error": body})
 }

@@ -18,6 +18,13 @@ var Twice = fault.New(fault.Invalid, "invalid_value", "is given twice")
 // Suggestion is the known name that was probably meant; "" for none.
 type Suggestion string
 
+// Located is a Suggestion for a name in a document. Line and Column count from 1;
+// Column is 0 if it is unknown.
+type Located struct {
+	Suggestion
+	Line, Column int
+}
+
 // Refuse returns Unknown for a name at a place, which ends with the name, with
 // the nearest known name. what is a noun for the message, such as "member".
 func Refuse(what, place, name string, known []string) error {

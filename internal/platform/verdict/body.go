@@ -7,8 +7,9 @@ import (
 	"understudy/internal/platform/verdict/match"
 )
 
-// codePlaces are where the dialects of services put the code of an error.
-var codePlaces = []match.Pointer{{"errors", "0", "extensions", "code"}, {"category"}, {"error", "code"}, {"error"}, {"code"}}
+// codePlaces are where the dialects of services put the code of an error. Ingestion
+// has a sentence in error, beside its code.
+var codePlaces = []match.Pointer{{"errors", "0", "extensions", "code"}, {"category"}, {"error", "code"}, {"code"}, {"error"}}
 
 // codeOf returns the code in an error reply, nil if there is none.
 func codeOf(reply []byte) any {

@@ -49,9 +49,12 @@ func (r *form) Problem(at seeddoc.Pos, format string, args ...any) {
 
 // Unknown records an unknown member.
 func (r *form) Unknown(at seeddoc.Pos, name string, known []string) {
-	if r.unknown == nil {
-		r.unknown = strict.Refuse("member", at.Field, name, known)
+	if r.unknown != nil {
+		return
 	}
+	e, _ := fault.As(strict.Refuse("member", at.Field, name, known))
+	near, _ := e.Attrs.(strict.Suggestion)
+	r.unknown = e.With(strict.Located{Suggestion: near, Line: at.Line, Column: at.Column})
 }
 
 func (r *form) err() error {

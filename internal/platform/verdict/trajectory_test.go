@@ -145,6 +145,19 @@ func TestTheScore(t *testing.T) {
 	}
 }
 
+// An unknown member is named with its line, as other mistakes are.
+func TestUnknownMembersHaveTheirLine(t *testing.T) {
+	n, err := seeddoc.ParseJSON([]byte("{\"expect\": [\n  {\"inserted\": \"crm.contact\",\n   \"whre\": {}}]}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Read(n, words)
+	e, _ := fault.As(err)
+	if at, ok := e.Attrs.(strict.Located); !ok || at.Line != 3 || at.Suggestion != "where" || e.Field != "expect[0].whre" || !e.Is(strict.Unknown) {
+		t.Errorf("%v %+v", err, e)
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	f.Add(`{"expect": [{"inserted": "crm.contact", "where": {"name": {"contains": "$a.b"}}, "as": "x", "count": {"at_least": 1}}], "nothing_else": {"except": []}}`)
 	f.Add(`{"trajectory": [{"before": [{"operation": "*"}, {"by": {"app": "A"}}]}], "bind": {"a": {"b": 1}}, "answer": "x"}`)

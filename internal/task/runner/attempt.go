@@ -334,7 +334,11 @@ func (a *attempt) blame(err error) error {
 	}
 	problems := refused.Problems
 	if len(problems) == 0 {
-		problems = []plane.Problem{{Field: refused.Field, Message: strings.TrimPrefix(refused.Error(), refused.Field+": ")}}
+		message := refused.Error()
+		if _, rest, found := strings.Cut(message, refused.Field+": "); found && refused.Field != "" { // without the line in what was sent
+			message = rest
+		}
+		problems = []plane.Problem{{Field: refused.Field, Message: message}}
 	}
 	var at placed
 	placed := errors.As(err, &at)

@@ -28,6 +28,8 @@ func TestRefusalsOfATaskNameItsLines(t *testing.T) {
 	}{
 		{&plane.Refusal{Status: 400, Code: "unknown_member", Field: "expect[0].wher", Message: "expect[0].wher: There is no member of this name."},
 			"a.yaml, line 4, expect[0].wher: There is no member of this name. (unknown_member)"},
+		{&plane.Refusal{Status: 400, Code: "unknown_member", Field: "expect[0].wher", Message: "line 1, expect[0].wher: There is no member of this name."},
+			"a.yaml, line 4, expect[0].wher: There is no member of this name. (unknown_member)"},
 		{&plane.Refusal{Status: 422, Code: "invalid", Field: "expect[0].inserted", Message: "…", Problems: both},
 			"a.yaml, line 4, expect[0].inserted: is not an entity; a.yaml, line 4, expect[0].wher: is not a field here"},
 		{placed{"before[0]", &plane.Refusal{Status: 404, Code: "person_not_found", Message: "There is nobody."}},
