@@ -24,6 +24,7 @@ var lockedMaps = map[string]string{
 	"internal/platform/store.digests":              "one value for each list of schemas of the program",
 	"internal/app.parsedFixtures":                  "one value for each fixture in the program",
 	"internal/platform/environment/provision.kept": "a channel for each world that is being filled, closed at the end; one count for each fixture of the program",
+	"internal/platform/mcpkit.pipe":                "the requests of standard input that have no reply yet",
 	"internal/messaging/blockkit.patterns":         "one value for each pattern of the generated table",
 	"internal/tracker/graph/engine.operation":      "the plans of one document, whose number has a bound",
 	"internal/platform/cause.Tables":               "the numbers of sets of columns, which changes refer to",

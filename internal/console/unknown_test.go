@@ -48,6 +48,10 @@ func TestTheAdminPlaneRefusesUnknownNames(t *testing.T) {
 	if e, _ := reply["error"].(object); status != 400 || e["code"] != "unknown_member" || e["field"] != "Name" || e["did_you_mean"] != "name" {
 		t.Errorf("a name in another case: %d %v", status, reply)
 	}
+	status, reply = s.Call("POST", "/admin/v1/environments/default/verdict", key, object{"expect": []any{object{"inserted": "tracker.issue", "whre": object{}}}})
+	if e, _ := reply["error"].(object); status != 400 || e["line"] != 1.0 || e["did_you_mean"] != "where" || !strings.HasPrefix(e["message"].(string), "line 1, expect[0].whre: ") {
+		t.Errorf("a misspelt member of a document: %d %v", status, reply)
+	}
 	if status, reply = s.Call("GET", "/admin/v1/environments?limit=1;q=x", key, nil); status != 400 || reply["error"].(object)["code"] != "invalid_value" {
 		t.Errorf("a query that cannot be read: %d %v", status, reply)
 	}

@@ -94,6 +94,12 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
+	if r.Method == http.MethodPost && len(bytes.TrimSpace(body)) > 0 && strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") {
+		if wrong := checkMessages(body); wrong != nil {
+			httpkit.WriteJSON(w, http.StatusBadRequest, wrong.reply())
+			return
+		}
+	}
 	c := readCalls(body)
 	if !h.begin(w, r, o, c) {
 		return

@@ -182,8 +182,7 @@ func TestAnUnknownMethodIsAnErrorOfJSONRPC(t *testing.T) {
 	}{
 		{`{"jsonrpc":"2.0","id":7,"method":"no/such","params":{}}`, 200, "7", -32601},
 		{`{"jsonrpc":"2.0","id":"a \"b\"","method":"tools/\u0041\n\"x\""}`, 200, `"a \"b\""`, -32601},
-		{`{"jsonrpc":"2.0","method":"notifications/no/such"}`, 400, "null", -32600},
-		{`{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, 400, "null", -32600},
+		{`{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, 400, "1", -32600},
 		{`{"jsonrpc":`, 400, "null", -32700},
 		{``, 400, "null", -32600},
 		{listTools, 200, "1", 0},

@@ -6,25 +6,28 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"sync"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // drainTime is how long requests in flight may take after the input has ended.
 const drainTime = 10 * time.Second
 
+// noBatches is the first version of the protocol without batches.
+const noBatches = "2025-06-18"
+
 // Stdio serves on standard input and output until the input ends and all its
 // requests have replies, or until ctx ends.
 func (s *Server) Stdio(ctx context.Context) error { return s.serve(ctx, os.Stdin, os.Stdout) }
 
 func (s *Server) serve(ctx context.Context, in io.Reader, out io.Writer) error {
-	p := &pipe{in: bufio.NewScanner(in), out: out, quiet: make(chan struct{}, 1)}
-	p.in.Buffer(nil, maxRequest)
+	p := &pipe{in: bufio.NewReader(in), out: out, open: map[string]string{}, cancelled: map[string]bool{}, quiet: make(chan struct{}, 1)}
 	err := s.mcp.Run(ctx, &mcp.IOTransport{Reader: p, Writer: p})
 	if ctx.Err() != nil || errors.Is(err, io.EOF) {
 		return nil
@@ -32,44 +35,35 @@ func (s *Server) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	return err
 }
 
-// pipe filters lines to add what the protocol library lacks: a line that is not
-// JSON gets an error reply instead of ending the server, and the end of the input
-// is delayed until every request has its reply, so that scripts can pipe in
-// requests.
+// pipe filters lines to add what the protocol library lacks: a line that is no
+// message gets an error reply instead of ending the server, a cancelled request gets
+// no reply, and the end of the input is delayed until every request has its reply, so
+// that scripts can pipe in requests.
 type pipe struct {
-	in   *bufio.Scanner
+	in   *bufio.Reader
 	rest []byte // of the current line
 
-	mu    sync.Mutex
-	out   io.Writer
-	open  int // requests without a reply
-	quiet chan struct{}
+	mu        sync.Mutex
+	out       io.Writer
+	open      map[string]string // the methods of requests without a reply, by idKey
+	cancelled map[string]bool   // of them
+	version   string            // of the protocol, once it is agreed
+	quiet     chan struct{}
 }
 
 func (p *pipe) Read(b []byte) (int, error) {
 	for len(p.rest) == 0 {
-		if !p.in.Scan() {
-			p.drain()
-			switch err := p.in.Err(); {
-			case errors.Is(err, bufio.ErrTooLong):
-				return 0, fmt.Errorf("a message of the input is longer than %d bytes", maxRequest)
-			case err != nil:
+		line, long, err := p.line()
+		if wrong := p.admit(line, long); wrong != nil {
+			if err := p.complain(wrong); err != nil {
 				return 0, err
 			}
-			return 0, io.EOF
+		} else if len(line) > 0 && !isStray(line) {
+			p.rest = append(line, '\n')
 		}
-		line := bytes.TrimSpace(p.in.Bytes())
-		switch {
-		case len(line) == 0:
-		case !json.Valid(line):
-			if err := p.complain(); err != nil {
-				return 0, err
-			}
-		default:
-			p.mu.Lock()
-			p.open += requests(line)
-			p.mu.Unlock()
-			p.rest = append(bytes.Clone(line), '\n')
+		if err != nil && len(p.rest) == 0 {
+			p.drain()
+			return 0, err
 		}
 	}
 	n := copy(b, p.rest)
@@ -77,11 +71,81 @@ func (p *pipe) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// complain replies to a line that is not JSON.
-func (p *pipe) complain() error {
+// line returns the next line without blanks around it. It skips the rest of one that
+// is longer than a request may be, and then sets long.
+func (p *pipe) line() (line []byte, long bool, err error) {
+	for {
+		part, err := p.in.ReadSlice('\n')
+		if line = append(line, part...); len(line) > maxRequest {
+			line, long = line[:0], true
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			if long {
+				line = nil
+			}
+			return bytes.TrimSpace(line), long, err
+		}
+	}
+}
+
+// admit returns an error for a line that the library must not see, and remembers the
+// requests of others.
+func (p *pipe) admit(line []byte, long bool) *malformed {
+	switch {
+	case long:
+		return invalidMessage(noID, "a message must not be longer than "+strconv.Itoa(maxRequest)+" bytes")
+	case len(line) == 0:
+		return nil
+	}
+	if wrong := checkMessages(line); wrong != nil {
+		return wrong
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	_, err := io.WriteString(p.out, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error: a line must be one JSON message."}}`+"\n")
+	if line[0] == '[' && p.version >= noBatches {
+		return invalidMessage(noID, "there are no batches in version "+p.version+" of the protocol")
+	}
+	added := map[string]string{}
+	for _, raw := range batch(line) {
+		m := membersOf(raw)
+		method, key := textOf(m["method"]), idKey(m["id"])
+		_, open := p.open[key]
+		_, again := added[key]
+		switch {
+		case key == "" && method == "notifications/cancelled" && line[0] != '[':
+			of := idKey(membersOf(m["params"])["requestId"])
+			if begun, open := p.open[of]; open && begun != "initialize" {
+				p.cancelled[of] = true
+			}
+		case key == "" || m["method"] == nil: // no request
+		case open || again:
+			return invalidMessage(noID, "the request with the id "+string(m["id"])+" has no reply yet")
+		default:
+			added[key] = method
+		}
+	}
+	for key, method := range added {
+		p.open[key] = method
+	}
+	return nil
+}
+
+// isStray reports whether a message is a reply to nothing, which is ignored: the
+// library would end the connection.
+func isStray(line []byte) bool {
+	m := membersOf(line)
+	return line[0] == '{' && m["method"] == nil && idKey(m["id"]) == ""
+}
+
+// complain replies to a line that is no message.
+func (p *pipe) complain(wrong *malformed) error {
+	b, err := json.Marshal(wrong.reply())
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_, err = p.out.Write(append(b, '\n'))
 	return err
 }
 
@@ -90,7 +154,7 @@ func (p *pipe) drain() {
 	late := time.After(drainTime)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for p.open > 0 {
+	for len(p.open) > 0 {
 		p.mu.Unlock()
 		select {
 		case <-p.quiet:
@@ -102,21 +166,6 @@ func (p *pipe) drain() {
 	}
 }
 
-func requests(line []byte) int {
-	type message struct {
-		ID     json.RawMessage `json:"id"`
-		Method string          `json:"method"`
-	}
-	n := 0
-	for _, raw := range batch(line) {
-		var m message
-		if json.Unmarshal(raw, &m) == nil && m.Method != "" && m.ID != nil {
-			n++
-		}
-	}
-	return n
-}
-
 // batch returns the messages of a line: one, or the elements of an array.
 func batch(line []byte) (out []json.RawMessage) {
 	if line[0] == '[' && json.Unmarshal(line, &out) == nil {
@@ -125,13 +174,43 @@ func batch(line []byte) (out []json.RawMessage) {
 	return []json.RawMessage{line}
 }
 
+// sent is what Write reads of the library's messages.
+type sent struct {
+	ID     json.RawMessage
+	Result *struct{ ProtocolVersion string }
+	Error  *struct {
+		Code    int64
+		Message string
+	}
+}
+
 // Write sends a line. The server only sends replies, so each message completes
 // one request.
-func (p *pipe) Write(b []byte) (int, error) {
+func (p *pipe) Write(b []byte) (n int, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	n, err := p.out.Write(b)
-	if p.open = max(0, p.open-len(batch(b))); p.open == 0 {
+	n, send := len(b), b
+	for _, raw := range batch(b) {
+		var r sent
+		_ = json.Unmarshal(raw, &r) // a result of another form has no version
+		key := idKey(r.ID)
+		if p.open[key] == "initialize" && r.Result != nil && r.Result.ProtocolVersion != "" {
+			p.version = r.Result.ProtocolVersion
+		}
+		if r.Error != nil && r.Error.Code == 0 && b[0] != '[' { // of a request at a time when it may not be sent
+			send, err = json.Marshal((&malformed{jsonrpc.CodeInvalidRequest, r.ID, r.Error.Message}).reply())
+			send = append(send, '\n')
+		}
+		if p.cancelled[key] {
+			send = nil
+		}
+		delete(p.cancelled, key)
+		delete(p.open, key)
+	}
+	if err == nil && len(send) > 0 {
+		_, err = p.out.Write(send)
+	}
+	if len(p.open) == 0 {
 		select {
 		case p.quiet <- struct{}{}:
 		default:
