@@ -127,6 +127,9 @@ func listRequests(c *Console, w http.ResponseWriter, r *http.Request, env *envir
 	if err == nil {
 		err = checkService(c, f.Service)
 	}
+	if err == nil {
+		err = checkOperation(c, f.Service, f.Operation)
+	}
 	if err != nil {
 		return err
 	}
@@ -191,7 +194,7 @@ func requestFilter(r *http.Request) (f record.Filter, err error) {
 	if text := q.Get("status"); len(text) == 3 && strings.HasSuffix(text, "xx") && text[0] >= '1' && text[0] <= '5' {
 		f.Status = int(text[0] - '0')
 	} else if text != "" {
-		if f.Status, err = strconv.Atoi(text); err != nil || f.Status < 100 {
+		if f.Status, err = strconv.Atoi(text); err != nil || f.Status < 100 || f.Status > 599 {
 			return f, environment.BadValue.At("status").Detailf("must be an HTTP status, or a class of them such as 4xx")
 		}
 	}

@@ -106,3 +106,22 @@ func TestListsRefuseValuesThatThereAreNot(t *testing.T) {
 		t.Errorf("a replay: %d %v", status, reply)
 	}
 }
+
+// A filter that can match no request is refused: an empty list would suggest that
+// nothing was asked.
+func TestFiltersOfRequestsCanMatch(t *testing.T) {
+	s := apptest.Start(t)
+	key := s.Credential("admin", "key")
+	for query, field := range map[string]string{
+		"operation=nope": "operation", "operation=messaging.chat.postMesage": "operation", "operation=chat.postMessage": "operation",
+		"service=crm&operation=messaging.*": "operation", "operation=mcp.nope": "operation", "status=600": "status", "status=6xx": "status",
+		"operation=messaging.chat.*": "", "operation=*": "", "service=messaging&operation=mcp.msg_post_message": "", "status=599": "", "operation=": "",
+		"service=tracker&operation=*issueCreate": "",
+	} {
+		status, reply := s.Call("GET", "/admin/v1/environments/default/requests?"+query, key, nil)
+		message, _ := apptest.Get(reply, "error", "message").(string)
+		if field == "" && status != 200 || field != "" && (status != 400 || apptest.Get(reply, "error", "code") != "invalid_value" || !strings.HasPrefix(message, field+": ")) {
+			t.Errorf("%s: %d %v", query, status, reply)
+		}
+	}
+}

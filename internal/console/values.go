@@ -33,6 +33,24 @@ func checkEntity(c *Console, name string) error {
 	return among("entity", name, slices.Compact(known))
 }
 
+// checkOperation returns an error for a pattern that matches no operation of a
+// service; "" means all services, and all operations.
+func checkOperation(c *Console, service, pattern string) error {
+	if pattern == "" {
+		return nil
+	}
+	near, ok := environment.Operations(c.d.Environments.Platform.Services).In(service).Check(pattern)
+	switch {
+	case ok:
+		return nil
+	case near != "":
+		return environment.BadValue.At("operation").Detailf("there is no operation %q; perhaps %q is meant", pattern, near)
+	case service != "":
+		return environment.BadValue.At("operation").Detailf("%s has no operation %q; GET /admin/v1/entities lists them", service, pattern)
+	}
+	return environment.BadValue.At("operation").Detailf("there is no operation %q; GET /admin/v1/entities lists them", pattern)
+}
+
 // among returns an error for a value of a parameter that is neither empty nor
 // known.
 func among(parameter, value string, known []string) error {

@@ -25,6 +25,20 @@ func (o Operations) Tools() (tools Operations) {
 	return tools
 }
 
+// In returns the operations that requests to a service may have, with those of all
+// tool servers; "" means all services.
+func (o Operations) In(service string) (of Operations) {
+	if service == "" {
+		return o
+	}
+	for _, name := range o {
+		if strings.HasPrefix(name, service+".") || strings.HasPrefix(name, ToolPrefix) {
+			of = append(of, name)
+		}
+	}
+	return of
+}
+
 // Check reports whether a pattern, in which * matches any text, matches one of
 // the operations. If it matches none, near is the name that was probably meant:
 // the only one that ends with the pattern, or the nearest; "" for none.

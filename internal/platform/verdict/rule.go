@@ -162,13 +162,10 @@ func readSelector(r *reader, n *seeddoc.Node, at seeddoc.Pos) *selector {
 // returns true for a pattern that matches no operation at all, which is reported
 // elsewhere.
 func has(v *Vocabulary, service, pattern string) bool {
-	all := v.operations
-	if _, ok := all.Check(pattern); !ok {
+	if _, ok := v.operations.Check(pattern); !ok {
 		return true
 	}
-	return all == nil || slices.ContainsFunc(all, func(name string) bool {
-		return (strings.HasPrefix(name, service+".") || strings.HasPrefix(name, record.ToolPrefix)) && record.Matches(pattern, name)
-	})
+	return v.operations == nil || slices.ContainsFunc(v.operations.In(service), func(name string) bool { return record.Matches(pattern, name) })
 }
 
 // checkStatus reports a text that is no status, such as 4xx.
