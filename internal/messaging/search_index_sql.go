@@ -26,70 +26,37 @@ func markChanged(tx *store.Tx, id int64) error {
 	return err
 }
 
-type indexed struct {
-	id          int64
-	words, tags string
-}
+// index adds messages to the index. Those without words are left out: system messages
+// and deleted ones. Where a message is and whose it is are its tags.
+const index = `INSERT INTO msg_search (rowid, words, tags)
+	SELECT m.id, m.words, m.channel || ' ' || m.user_id || CASE c.kind WHEN '` + string(Public) + `' THEN ' public' || m.workspace ELSE '' END
+	FROM msg_message m JOIN msg_channel c ON c.workspace = m.workspace AND c.id = m.channel WHERE ` + searched
 
 // indexSome indexes changed messages, then new ones, at most most of these. It
 // returns the number of new ones.
-func indexSome(tx *store.Tx, most int) (int, error) {
-	var mark int64
+func indexSome(tx *store.Tx, most int) (n int, err error) {
+	var mark, last int64
 	if _, err := tx.Get(`SELECT value FROM msg_search_state WHERE name = 'indexed'`, nil, &mark); err != nil {
 		return 0, err
 	}
-	changed, err := indexRows(tx, `m.id IN (SELECT message_id FROM msg_search_change WHERE message_id <= ?)`, mark)
-	if err != nil {
+	if _, err := tx.Get(`SELECT COUNT(*), COALESCE(MAX(id), 0) FROM (SELECT id FROM msg_message WHERE id > ? ORDER BY id LIMIT ?)`,
+		[]any{mark, most}, &n, &last); err != nil {
 		return 0, err
 	}
-	for _, r := range changed {
-		if _, err := tx.Exec(`DELETE FROM msg_search WHERE rowid = ?`, r.id); err != nil {
+	const changed = `IN (SELECT message_id FROM msg_search_change WHERE message_id <= ?)`
+	for _, s := range []struct {
+		sql  string
+		args []any
+	}{
+		{`DELETE FROM msg_search WHERE rowid ` + changed, []any{mark}},
+		{index + ` AND m.id ` + changed, []any{mark}},
+		{`DELETE FROM msg_search_change`, nil},
+		{index + ` AND m.id > ? AND m.id <= ? ORDER BY m.id`, []any{mark, last}},
+		{`UPDATE msg_search_state SET value = ? WHERE name = 'indexed'`, []any{max(mark, last)}},
+	} {
+		if _, err := tx.Exec(s.sql, s.args...); err != nil {
 			return 0, err
 		}
 	}
-	if _, err := tx.Exec(`DELETE FROM msg_search_change`); err != nil {
-		return 0, err
-	}
-	fresh, err := indexRows(tx, `m.id > ? ORDER BY m.id LIMIT ?`, mark, most)
-	if err != nil {
-		return 0, err
-	}
-	for _, r := range append(changed, fresh...) {
-		if r.words != "" || r.tags != "" {
-			if _, err := tx.Exec(`INSERT INTO msg_search (rowid, words, tags) VALUES (?, ?, ?)`, r.id, r.words, r.tags); err != nil {
-				return 0, err
-			}
-		}
-		mark = max(mark, r.id)
-	}
-	_, err = tx.Exec(`UPDATE msg_search_state SET value = ? WHERE name = 'indexed'`, mark)
-	return len(fresh), err
-}
-
-// indexRows reads the words and tags of messages. System messages and deleted
-// ones have none.
-func indexRows(tx *store.Tx, where string, args ...any) ([]indexed, error) {
-	var out []indexed
-	err := tx.Each(`SELECT m.id, m.words, m.channel, m.user_id, m.subtype, m.deleted, c.kind, m.workspace
-		FROM msg_message m JOIN msg_channel c ON c.workspace = m.workspace AND c.id = m.channel WHERE `+where, args,
-		func(r store.Row) error {
-			var i indexed
-			var channel, user, subtype, workspace string
-			var deleted bool
-			var kind Kind
-			if err := r.Scan(&i.id, &i.words, &channel, &user, &subtype, &deleted, &kind, &workspace); err != nil {
-				return err
-			}
-			if deleted || systemSubtype(subtype) {
-				i.words = ""
-			} else {
-				i.tags = channel + " " + user
-				if kind == Public {
-					i.tags += " public" + workspace
-				}
-			}
-			out = append(out, i)
-			return nil
-		})
-	return out, err
+	return n, nil
 }
