@@ -11,8 +11,8 @@ import (
 )
 
 // On PostgreSQL the index of words is filled beside the writers, on a connection of
-// its own: nothing but this work writes to crm_fts, crm_fts_word and the mark. A
-// write that changes a record adds a row to crm_fts_pending, and a step removes
+// its own: nothing but this work writes to crm_fts, crm_fts_word, the postings and
+// the marks. A write that changes a record adds a row to crm_fts_pending, and a step removes
 // exactly the rows that its snapshot had. So a record that changes after the step
 // has read it is read again. New records need no row: writers of a world commit one
 // after the other, so all ids up to the newest are in the snapshot.
@@ -34,7 +34,7 @@ func (b *wordsBatch) readBeside(tx *store.Tx) error {
 	})
 }
 
-// saveBeside stores the step's documents in the index, and their words.
+// saveBeside stores the step's documents in the index, their words and postings.
 func (b *wordsBatch) saveBeside(tx *store.Tx) error {
 	if len(b.notes) > 0 {
 		if _, err := tx.Exec(`DELETE FROM crm_fts WHERE id = ANY(CAST(? AS BIGINT[]))`, b.again); err != nil {
@@ -46,7 +46,11 @@ func (b *wordsBatch) saveBeside(tx *store.Tx) error {
 	}
 	ids, documents := make([]int64, len(b.records)), make([]string, len(b.records))
 	words := map[portalWord]bool{}
+	current := map[int64]*entry{} // entries of the records that were already indexed
 	for i, r := range b.records {
+		if r.ID <= b.from {
+			current[r.ID] = b.entries[i]
+		}
 		ids[i], documents[i] = r.ID, strings.TrimSuffix(b.documents[i], " ")
 		for w := range strings.FieldsSeq(documents[i]) {
 			_, plain, _ := strings.Cut(w, "_")
@@ -62,7 +66,10 @@ func (b *wordsBatch) saveBeside(tx *store.Tx) error {
 			FROM unnest(CAST(? AS BIGINT[]), CAST(? AS TEXT[])) d (id, words)),
 		words AS (INSERT INTO crm_fts_word (portal, word) SELECT * FROM unnest(CAST(? AS BIGINT[]), CAST(? AS TEXT[])) ON CONFLICT DO NOTHING)
 		UPDATE crm_sequence SET next = ? WHERE name = 'words'`, ids, documents, portals, plain, b.mark)
-	return err
+	if err != nil {
+		return err
+	}
+	return b.savePostings(tx, current)
 }
 
 // portalWord is a word of a portal's records.

@@ -11,13 +11,10 @@ import (
 const fewCandidates = 1_000
 
 // chooseDriver chooses the index that yields the fewest candidates as the driver
-// of g. If all yield many, it returns the postings, if there are any, for the
-// caller to use instead.
+// of g. If all yield many, it returns the postings, unless too many records are
+// newer, for the caller to use instead.
 func (pl *plan) chooseDriver(tx *store.Tx, g *group) (*postings, error) {
-	most := Window + 1
-	if hasPostings(tx) {
-		most = min(pl.gather, fewCandidates) + 1
-	}
+	most := min(pl.gather, fewCandidates) + 1
 	driver, err := pl.narrowest(tx, g, most)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,10 @@
 package search
 
-import "context"
+import (
+	"context"
+
+	"understudy/internal/platform/store"
+)
 
 // MergeEvery is how many indexed records are merged at a time, WordsChunk how many
 // one transaction indexes.
@@ -17,3 +21,6 @@ var (
 	LongerWords      = longerWords
 	CountLongerWords = countLongerWords
 )
+
+// StoreChunk stores a chunk without records as the next one.
+func StoreChunk(tx *store.Tx, number, size int64) error { return saveChunk(tx, newChunk(number, size)) }

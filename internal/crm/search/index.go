@@ -180,10 +180,18 @@ func (x *Index) indexSome(ctx context.Context) (b *wordsBatch, err error) {
 	if err := x.describe(ctx, b); err != nil {
 		return nil, err
 	}
+	save := x.save
 	if b.beside {
-		return b, x.saveBeside(ctx, b)
+		save = x.saveBeside
 	}
-	return b, x.save(ctx, b)
+	if err := save(ctx, b); err != nil {
+		return nil, err
+	}
+	x.words.Derived(b.mark - b.from + int64(len(b.again)))
+	if !b.fills() && b.lastOf(b.built) <= b.mark { // shorter steps have completed the chunk
+		_, err = x.buildNext(ctx)
+	}
+	return b, err
 }
 
 // saveBeside stores a step on PostgreSQL, and merges the pending list of the index
@@ -208,21 +216,12 @@ func (x *Index) saveBeside(ctx context.Context, b *wordsBatch) error {
 	if merges {
 		x.unmerged = 0
 	}
-	x.words.Derived(b.mark - b.from + int64(len(b.again)))
 	return nil
 }
 
 // save stores a step on SQLite.
 func (x *Index) save(ctx context.Context, b *wordsBatch) error {
-	if err := x.world.WriteDerived(ctx, func(tx *store.Tx) error { return saveWords(tx, b) }); err != nil {
-		return err
-	}
-	x.words.Derived(b.mark - b.from + int64(len(b.again)))
-	if !b.fills() && b.lastOf(b.built) <= b.mark { // shorter steps have completed the chunk
-		_, err := x.buildNext(ctx)
-		return err
-	}
-	return nil
+	return x.world.WriteDerived(ctx, func(tx *store.Tx) error { return saveWords(tx, b) })
 }
 
 // build stores the postings of one chunk and reports whether there was one to
@@ -258,7 +257,7 @@ func (x *Index) buildNext(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	// Records that have changed since they were read are in crm_fts_pending.
-	return true, x.world.WriteDerived(ctx, func(tx *store.Tx) error { return saveChunk(tx, b.filled) })
+	return true, x.world.WriteBeside(ctx, func(tx *store.Tx) error { return saveChunk(tx, b.filled) })
 }
 
 // describe computes the words and postings of a step's records. This is most of

@@ -8,8 +8,8 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// hasPostings reports whether there are postings, only on SQLite.
-func hasPostings(tx *store.Tx) bool { return tx.Dialect().Name == "sqlite" }
+// isBeside reports whether the index is filled beside the writers, on PostgreSQL.
+func isBeside(tx *store.Tx) bool { return tx.Dialect() == store.PostgreSQL }
 
 // wordsBatch is one step of filling the index.
 type wordsBatch struct {
@@ -35,7 +35,7 @@ type portalRecord struct {
 // pendingWords returns the next records to index or to index again; nil when
 // there are none. A step ends at the end of a chunk.
 func pendingWords(tx *store.Tx, limit int, size int64) (*wordsBatch, error) {
-	b := &wordsBatch{size: size, beside: !hasPostings(tx)}
+	b := &wordsBatch{size: size, beside: isBeside(tx)}
 	mark, last, pending, err := progress(tx)
 	if err != nil || mark >= last && !pending {
 		return nil, err
@@ -47,15 +47,14 @@ func pendingWords(tx *store.Tx, limit int, size int64) (*wordsBatch, error) {
 	}
 	b.from = max(mark, schema.FirstID-1)
 	b.mark = min(last, b.from+int64(limit))
-	if b.beside {
-		b.more = b.mark < last || len(b.notes) == limit
-		return b, b.readBeside(tx)
-	}
 	if b.built, err = builtChunks(tx); err != nil {
 		return nil, err
 	}
 	b.mark = min(b.mark, b.lastOf(b.chunkOf(b.from+1)))
 	b.more = b.mark < last || len(b.notes) == limit // some ids have no record
+	if b.beside {
+		return b, b.readBeside(tx)
+	}
 	return b, b.read(tx)
 }
 
@@ -69,11 +68,7 @@ func progress(tx *store.Tx) (mark, last int64, pending bool, err error) {
 
 // readNotes reads which records have changed.
 func (b *wordsBatch) readNotes(tx *store.Tx, limit int) error {
-	key := "seq"
-	if hasPostings(tx) {
-		key = "id"
-	}
-	err := tx.Each(`SELECT `+key+`, id FROM crm_fts_pending ORDER BY 1 LIMIT ?`, []any{limit}, func(r store.Row) error {
+	err := tx.Each(`SELECT `+tx.Dialect().Pick("id", "seq")+`, id FROM crm_fts_pending ORDER BY 1 LIMIT ?`, []any{limit}, func(r store.Row) error {
 		var key, id int64
 		err := r.Scan(&key, &id)
 		b.notes, b.again = append(b.notes, key), append(b.again, id)
@@ -90,7 +85,7 @@ func (b *wordsBatch) lastOf(number int64) int64 { return schema.FirstID + (numbe
 
 // fills reports whether the step contains the whole chunk to build next.
 func (b *wordsBatch) fills() bool {
-	return !b.beside && b.from+1 == schema.FirstID+b.built*b.size && b.mark == b.lastOf(b.built)
+	return b.from+1 == schema.FirstID+b.built*b.size && b.mark == b.lastOf(b.built)
 }
 
 // wordsReach reports whether the index includes the records up to last and every
@@ -256,9 +251,6 @@ func (b *wordsBatch) fill(without map[int64]bool) *chunk {
 // unbuiltChunk returns the records of the next completely indexed chunk without
 // postings; nil when there is none.
 func unbuiltChunk(tx *store.Tx, size int64) (*wordsBatch, error) {
-	if !hasPostings(tx) {
-		return nil, nil
-	}
 	b := &wordsBatch{size: size}
 	var err error
 	if b.built, err = builtChunks(tx); err != nil {
@@ -283,14 +275,14 @@ func Update(tx *store.Tx, records []*schema.Record) error {
 		return nil
 	}
 	var mark int64
-	if hasPostings(tx) {
+	if !isBeside(tx) {
 		if _, err := tx.Get(`SELECT next FROM crm_sequence WHERE name = 'words'`, nil, &mark); err != nil {
 			return err
 		}
 	}
 	var rows [][]any
 	for _, r := range records {
-		if r.ID <= mark || !hasPostings(tx) {
+		if r.ID <= mark || isBeside(tx) {
 			rows = append(rows, []any{r.ID})
 		}
 	}

@@ -90,7 +90,7 @@ func (g *group) add(p *predicate) {
 func (pl *plan) needsWords() bool {
 	return slices.ContainsFunc(pl.groups, func(g *group) bool {
 		return slices.ContainsFunc(g.all, func(f *predicate) bool {
-			return f.asksWords() && (!f.negated || !pl.index.beside.Load()) // without postings, no index has the others
+			return f.asksWords() && (!f.negated || !pl.index.beside.Load()) // a set is complete with the records that it lacks
 		})
 	})
 }

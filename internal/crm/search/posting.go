@@ -119,6 +119,27 @@ func count(set []byte) (n int64) {
 	return n
 }
 
+// concerning returns a function that reports whether a stored posting may change,
+// or is asked for, when records change.
+func (c *chunk) concerning(changed map[int64]*entry) func(p posting, b []byte) bool {
+	in := map[posting]bool{}
+	for _, e := range changed {
+		if e != nil {
+			for _, m := range e.in {
+				in[m.posting] = true
+			}
+		}
+	}
+	return func(p posting, b []byte) bool {
+		for id := range changed {
+			if i := id - c.first(); b[i/8]>>(i%8)&1 == 1 {
+				return true
+			}
+		}
+		return p.always() || in[p]
+	}
+}
+
 // update updates the stored postings and ranks for a changed record, and adds
 // postings that are always stored. A nil entry means that the record is gone.
 func (c *chunk) update(id int64, e *entry) {
@@ -158,9 +179,6 @@ type postings struct {
 // open returns the postings of a type; nil if there are none or too many records
 // are loose.
 func (x *Index) open(tx *store.Tx, f *Fields) (*postings, error) {
-	if !hasPostings(tx) {
-		return nil, nil
-	}
 	ps := &postings{tx: tx, f: f, size: x.Chunk, most: 2 * x.Gather, loose: map[int64]*schema.Record{}}
 	var err error
 	if ps.built, err = builtChunks(tx); err != nil {

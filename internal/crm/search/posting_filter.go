@@ -197,14 +197,14 @@ func (ps *postings) ofWord(pl *plan, w scopedWord) (set, error) {
 	if !w.prefix {
 		return ps.read(posting{ps.f.Portal, 0, w.text()})
 	}
-	s, err := pl.fts5Source(ps.tx, []scopedWord{w}, false)
+	s, err := pl.wordsSource(ps.tx, []scopedWord{w}, false)
 	if err != nil {
 		return nil, err
 	}
 	if out, few, err := ps.listed(s, ps.most); err != nil || few {
 		return out, err
 	}
-	terms, few, err := ps.terms(w.text(), maxTerms)
+	terms, few, err := ps.terms(w, maxTerms)
 	if err != nil {
 		return nil, err
 	}

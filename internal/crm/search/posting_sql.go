@@ -1,6 +1,7 @@
 package search
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,7 +19,7 @@ func builtChunks(tx *store.Tx) (n int64, err error) {
 // pendingIDs returns the records that have changed since they were indexed, at
 // most n.
 func pendingIDs(tx *store.Tx, n int) (out []int64, err error) {
-	err = tx.Each(`SELECT id FROM crm_fts_pending ORDER BY id LIMIT `+strconv.Itoa(n), nil, func(r store.Row) error {
+	err = tx.Each(`SELECT DISTINCT id FROM crm_fts_pending ORDER BY id LIMIT `+strconv.Itoa(n), nil, func(r store.Row) error {
 		var id int64
 		err := r.Scan(&id)
 		out = append(out, id)
@@ -51,28 +52,55 @@ func saveChunk(tx *store.Tx, c *chunk) error {
 		}
 		return strings.Compare(a[2].(string), b[2].(string))
 	})
-	if err := tx.ExecBatch(insertPosting, rows); err != nil {
+	n, err := tx.Exec(`UPDATE crm_sequence SET next = ? WHERE name = 'postings' AND next = ?`, c.number+1, c.number)
+	if err != nil {
 		return err
 	}
-	if err := saveRanks(tx, c); err != nil {
+	if n == 0 {
+		return errStored
+	}
+	if err := insertPostings(tx, rows); err != nil {
 		return err
 	}
-	_, err := tx.Exec(`UPDATE crm_sequence SET next = ? WHERE name = 'postings'`, c.number+1)
-	return err
+	return saveRanks(tx, c)
 }
 
-const insertPosting = `INSERT INTO crm_posting (portal, property, value, chunk, bits) VALUES (?, ?, ?, ?, ?)
-	ON CONFLICT (portal, property, value, chunk) DO UPDATE SET bits = excluded.bits`
+// errStored means that another process, whose lock this one has taken over, was
+// faster.
+var errStored = errors.New("the sets of records are stored already")
+
+// insertPostings stores rows of crm_posting.
+func insertPostings(tx *store.Tx, rows [][]any) error {
+	const insert, conflict = `INSERT INTO crm_posting (portal, property, value, chunk, bits) `,
+		` ON CONFLICT (portal, property, value, chunk) DO UPDATE SET bits = excluded.bits`
+	if !isBeside(tx) || len(rows) == 0 {
+		return tx.ExecBatch(insert+`VALUES (?, ?, ?, ?, ?)`+conflict, rows)
+	}
+	portals, properties, chunks := make([]int64, len(rows)), make([]int64, len(rows)), make([]int64, len(rows))
+	values, bits := make([]string, len(rows)), make([][]byte, len(rows))
+	for i, r := range rows {
+		portals[i], properties[i], values[i] = r[0].(int64), r[1].(int64), r[2].(string)
+		chunks[i], bits[i] = r[3].(int64), r[4].([]byte)
+	}
+	_, err := tx.Exec(insert+`SELECT * FROM unnest(CAST(? AS BIGINT[]), CAST(? AS BIGINT[]), CAST(? AS TEXT[]), CAST(? AS BIGINT[]), CAST(? AS BYTEA[]))`+conflict,
+		portals, properties, values, chunks, bits)
+	return err
+}
 
 // updateChunk updates the postings of a chunk for changed records.
 func updateChunk(tx *store.Tx, number, size int64, changed map[int64]*entry) error {
 	c := newChunk(number, size)
+	concerns := c.concerning(changed)
 	err := tx.Each(`SELECT portal, property, value, bits FROM crm_posting WHERE chunk = ?`, []any{number}, func(r store.Row) error {
 		var p posting
 		var b []byte
-		err := r.Scan(&p.portal, &p.property, &p.value, &b)
-		c.postings[p] = slices.Clone(b)
-		return err
+		if err := r.Scan(&p.portal, &p.property, &p.value, &b); err != nil {
+			return err
+		}
+		if concerns(p, b) {
+			c.postings[p] = slices.Clone(b)
+		}
+		return nil
 	})
 	if err != nil {
 		return err
@@ -93,7 +121,7 @@ func updateChunk(tx *store.Tx, number, size int64, changed map[int64]*entry) err
 			rows = append(rows, []any{p.portal, p.property, p.value, number, b})
 		}
 	}
-	if err := tx.ExecBatch(insertPosting, rows); err != nil {
+	if err := insertPostings(tx, rows); err != nil {
 		return err
 	}
 	return saveRanks(tx, c)
@@ -140,10 +168,15 @@ func (ps *postings) read(p posting) (set, error) {
 		return out, err
 	}
 	sql, column, args := `SELECT record FROM crm_value WHERE portal = ? AND property = ? AND value = ?`, "record", []any{p.portal, p.property, p.value}
-	if p.isWord() {
+	most := maxProbed
+	switch {
+	case p.isWord() && isBeside(ps.tx):
+		sql, column, args = `SELECT id FROM crm_fts w WHERE words @@ CAST(? AS tsquery)`, "id", []any{`'` + p.value + `'`}
+		most = 0
+	case p.isWord():
 		sql, column, args = `SELECT rowid FROM crm_fts WHERE crm_fts MATCH ?`, "rowid", []any{`"` + p.value + `"`}
 	}
-	if len(missing) > maxProbed {
+	if len(missing) > most {
 		return out, ps.collect(out, sql, args)
 	}
 	for _, number := range missing {
@@ -166,10 +199,19 @@ func (ps *postings) collect(into set, sql string, args []any) error {
 	})
 }
 
-// listed returns the records of a source unless they are more than most.
+// listed returns the records of a source unless they are more than most, or a
+// sample shows that they are many.
 func (ps *postings) listed(s *source, most int) (set, bool, error) {
-	ids, err := sourceIDs(ps.tx, s, most+1)
-	if err != nil || len(ids) > most {
+	var ids []int64
+	var err error
+	if s.costly {
+		var m measure
+		m, err = s.measure(ps.tx, most+1)
+		ids = m.ids
+	} else {
+		ids, err = sourceIDs(ps.tx, s, most+1)
+	}
+	if err != nil || ids == nil || len(ids) > most {
 		return nil, false, err
 	}
 	out := ps.empty()
@@ -207,8 +249,16 @@ func (pl *plan) outside(p *predicate) (out []*source) {
 
 // terms returns the words of the index with a prefix, including itself; false for
 // more than n.
-func (ps *postings) terms(text string, n int) ([]string, bool, error) {
+func (ps *postings) terms(w scopedWord, n int) ([]string, bool, error) {
+	text := w.text()
 	out := []string{text}
+	if isBeside(ps.tx) {
+		longer, err := longerWords(ps.tx, ps.f.Portal, w.word, n+1)
+		for _, l := range longer {
+			out = append(out, w.scope+l)
+		}
+		return out, len(out) <= n, err
+	}
 	err := ps.tx.Each("SELECT term FROM crm_fts_vocab WHERE term >= ? AND term < ? LIMIT "+strconv.Itoa(n+1),
 		[]any{text + "0", text + "\U0010FFFF"}, func(r store.Row) error {
 			var term string

@@ -27,7 +27,7 @@ func saveRanks(tx *store.Tx, c *chunk) error {
 		case of.unknown:
 			gone = append(gone, []any{p.portal, p.property, c.number})
 		case of.changed:
-			rows = append(rows, []any{p.portal, p.property, c.number, of.encode()})
+			rows = append(rows, []any{p.portal, p.property, c.number, store.Blob(of.encode())})
 		}
 	}
 	slices.SortFunc(rows, func(a, b []any) int { return int(a[1].(int64) - b[1].(int64)) })

@@ -240,7 +240,7 @@ func (s *source) measure(tx *store.Tx, most int) (m measure, err error) {
 		}
 	}
 	if s.costly {
-		m.ids, err = sourceIDs(tx, s, Window+1)
+		m.ids, err = sourceIDs(tx, s, most)
 		m.count = len(m.ids)
 		return m, err
 	}

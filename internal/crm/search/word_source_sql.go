@@ -124,10 +124,10 @@ func (pl *plan) allWords(tx *store.Tx, g *group) (s *source, sure []*predicate, 
 const sampleMany = 240
 
 func (pl *plan) wordsSource(tx *store.Tx, words []scopedWord, exact bool) (*source, error) {
-	if hasPostings(tx) {
-		return pl.fts5Source(tx, words, exact)
+	if isBeside(tx) {
+		return pl.tsvectorSource(tx, words, exact)
 	}
-	return pl.tsvectorSource(tx, words, exact)
+	return pl.fts5Source(tx, words, exact)
 }
 
 func (pl *plan) fts5Source(tx *store.Tx, words []scopedWord, exact bool) (*source, error) {
