@@ -61,6 +61,8 @@ type rowCache[T any] struct {
 	mu         sync.RWMutex
 	young, old map[rowKey]entry[T]
 
+	absent atomic.Int32 // balance of the last lists that were read: positive when most of their rows were not cached
+
 	bares sync.Map     // of *T with nothing but an id, by id
 	bared atomic.Int64 // how many
 }
@@ -136,10 +138,30 @@ func (c *rowCache[T]) newest(org string, stamps []stamp, rows []*T) (missing int
 	return missing
 }
 
-// put stores rows that were the newest at a version of the tenant.
-func (c *rowCache[T]) put(org string, rows []*T, base func(*T) *Base, at int64) {
+// maxBalance is how many lists are remembered by rowCache.absent, either way.
+const maxBalance = 4
+
+// met counts a list that was read, of whose rows so many were cached.
+func (c *rowCache[T]) met(cached, all int) {
+	switch n := c.absent.Load(); {
+	case all == 0:
+	case 2*cached > all && n > -maxBalance:
+		c.absent.Store(n - 1)
+	case 2*cached <= all && n < maxBalance:
+		c.absent.Store(n + 1)
+	}
+}
+
+// unlikely reports whether the rows of the next list are likely not cached, to judge by
+// the last ones. Then one statement that reads whole rows is faster than one for their
+// ids and versions, and another one for those that are missing.
+func (c *rowCache[T]) unlikely() bool { return c.absent.Load() >= 0 }
+
+// put stores rows that were the newest at a version of the tenant. It returns how many
+// of them were there.
+func (c *rowCache[T]) put(org string, rows []*T, base func(*T) *Base, at int64) (had int) {
 	if len(rows) == 0 {
-		return
+		return 0
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -156,9 +178,18 @@ func (c *rowCache[T]) put(org string, rows []*T, base func(*T) *Base, at int64) 
 		}
 		b := base(t)
 		k := rowKey{org, b.ID}
-		if e, ok := c.young[k]; ok && (e.version > b.Version || e.version == b.Version && e.checked >= at) {
+		e, ok := c.young[k]
+		if ok && (e.version > b.Version || e.version == b.Version && e.checked >= at) {
+			had++
 			continue // a newer one is stored
+		}
+		if !ok {
+			e, ok = c.old[k]
+		}
+		if ok && e.version == b.Version {
+			had++
 		}
 		c.young[k] = entry[T]{t, b.Version, at}
 	}
+	return had
 }

@@ -234,8 +234,8 @@ func (k *Kind[V, T]) listOn(v V, l Query, r Relation, parent string) (*Page[T], 
 	if parent != "" {
 		q.conds, q.args = append(q.conds, r.Parent+" = ?"+r.Hint), append(q.args, parent)
 	}
-	rows, _, err := k.rows(v.Scoped(), "FROM "+k.Table+" t"+r.Join+" WHERE "+strings.Join(q.conds, " AND ")+
-		" ORDER BY "+q.orderBy()+" LIMIT "+strconv.Itoa(q.size+1), q.args, false, l.Cond == "", q.size+1)
+	rows, _, err := k.rows(v.Scoped(), listed{from: "FROM " + k.Table + " t" + r.Join + " WHERE " + strings.Join(q.conds, " AND ") +
+		" ORDER BY " + q.orderBy() + " LIMIT " + strconv.Itoa(q.size+1), args: q.args, most: q.size + 1, remember: l.Cond == "", whole: q.plain != ""})
 	if err != nil {
 		return nil, err
 	}
@@ -271,7 +271,7 @@ func (k *Kind[V, T]) Of(v V, name string, parents []string, l Query) (map[string
 	from := "FROM (SELECT " + inner + ", " + r.Parent + " AS parent_key, ROW_NUMBER() OVER (PARTITION BY " +
 		r.Parent + " ORDER BY " + order + ") AS place FROM " + k.Table + " t" + r.Join + " WHERE " + strings.Join(q.conds, " AND ") +
 		") t WHERE t.place <= " + strconv.Itoa(q.size+1) + " ORDER BY t.parent_key, t.place"
-	found, keys, err := k.rows(v.Scoped(), from, q.args, true, l.Cond == "", len(parents)*(q.size+1))
+	found, keys, err := k.rows(v.Scoped(), listed{from: from, args: q.args, most: len(parents) * (q.size + 1), parented: true, remember: l.Cond == ""})
 	if err != nil {
 		return nil, err
 	}

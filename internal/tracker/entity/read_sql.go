@@ -11,16 +11,23 @@ import (
 // Select runs a query whose FROM clause names the table t; rest is the rest of
 // the statement. It uses no caches, and ignores Hide.
 func (k *Kind[V, T]) Select(tx *store.Tx, rest string, args ...any) (out []*T, err error) {
-	dest := make([]any, len(k.columns))
-	err = tx.Each("SELECT "+k.selected+" FROM "+k.Table+" t "+rest, args, func(r store.Row) error {
+	err = each(k, tx, "", "FROM "+k.Table+" t "+rest, args, nil, func(t *T) { out = append(out, t) })
+	return out, err
+}
+
+// each calls fn for every row of a statement that selects all columns and more, which
+// are read into extra.
+func each[V Viewer, T any](k *Kind[V, T], tx *store.Tx, more, from string, args, extra []any, fn func(*T)) error {
+	dest := append(make([]any, len(k.columns), len(k.columns)+len(extra)), extra...)
+	return tx.Each("SELECT "+k.selected+more+" "+from, args, func(r store.Row) error {
 		t := new(T)
-		out = append(out, t)
 		for i := range k.columns {
 			dest[i] = k.columns[i].ptr(t)
 		}
-		return store.ScanTogether(r, dest...)
+		err := store.ScanTogether(r, dest...)
+		fn(t)
+		return err
 	})
-	return out, err
 }
 
 // Where returns the tenant's rows for which a condition on t is true, oldest
@@ -101,7 +108,7 @@ func (k *Kind[V, T]) ByID(v V, ids []string) (map[string]*T, error) {
 			from += " AND " + cond
 		}
 		var got []*T
-		got, _, err = k.rows(s, from, args, false, true, n)
+		got, _, err = k.rows(s, listed{from: from, args: args, most: n, remember: true})
 		rows = append(rows, got...)
 		ids = ids[n:]
 	}

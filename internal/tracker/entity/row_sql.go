@@ -2,6 +2,7 @@ package entity
 
 import (
 	"slices"
+	"unsafe"
 
 	"understudy/internal/platform/store"
 )
@@ -12,16 +13,24 @@ type stamp struct {
 	version int64
 }
 
-// rows returns the rows of a list whose statement begins with FROM. With
-// parented, it also returns the column parent_key of each. With remember, the
-// reply is cached at the tenant's version. There are at most that many rows.
-func (k *Kind[V, T]) rows(s *Scope, from string, args []any, parented, remember bool, most int) (rows []*T, parents []string, err error) {
+// listed is a statement whose rows are a list.
+type listed struct {
+	from     string // begins with FROM
+	args     []any
+	most     int  // rows, at most
+	parented bool // also returns the column parent_key of each
+	remember bool // the reply is cached at the tenant's version
+	whole    bool // reads all columns where rows are likely not cached
+}
+
+// rows returns the rows of a list, and their parents if it has any.
+func (k *Kind[V, T]) rows(s *Scope, q listed) (rows []*T, parents []string, err error) {
 	more := ""
-	if parented {
+	if q.parented {
 		more = ", t.parent_key"
 	}
 	scan := func(r store.Row, dest ...any) error {
-		if parented {
+		if q.parented {
 			parents = append(parents, "")
 			dest = append(dest, &parents[len(parents)-1])
 		}
@@ -29,7 +38,7 @@ func (k *Kind[V, T]) rows(s *Scope, from string, args []any, parented, remember 
 	}
 	cache := k.cache(s)
 	if cache == nil {
-		err = s.Tx.Each("SELECT "+k.selected+more+" "+from, args, func(r store.Row) error {
+		err = s.Tx.Each("SELECT "+k.selected+more+" "+q.from, q.args, func(r store.Row) error {
 			t := new(T)
 			rows = append(rows, t)
 			return scan(r, k.dest(t)...)
@@ -37,48 +46,104 @@ func (k *Kind[V, T]) rows(s *Scope, from string, args []any, parented, remember 
 		return rows, parents, err
 	}
 	key := ""
-	if remember {
-		key = pageKey(k.Table, from, args)
+	if q.remember {
+		key = pageKey(k.Table, q.from, q.args)
 	}
 	l, ok := s.Caches.pages.get(key, s.Version)
-	if !ok {
-		numbered := !parented && s.Tx.Dialect() == store.SQLite
-		if numbered {
-			more = ", t.rowid"
-		}
-		var st stamp
-		var number int64
-		if numbered {
-			l.stamps, l.numbers = make([]stamp, 0, most), make([]int64, 0, most)
-			places := []any{&st.id, &st.version, &number} // one for all rows: what Scan receives is allocated
-			scan = func(r store.Row, _ ...any) error {
-				err := r.Scan(places...)
-				l.numbers = append(l.numbers, number)
-				return err
-			}
-		}
-		err = s.Tx.Each("SELECT t.id, t.version"+more+" "+from, args, func(r store.Row) error {
-			err := scan(r, &st.id, &st.version)
-			l.stamps = append(l.stamps, st)
-			return err
-		})
-		if err != nil {
+	if ok {
+		rows, _, err = k.stamped(s, cache, l.stamps, l.numbers)
+		return k.copied(rows), l.parents, err
+	}
+	numbered := !q.parented && s.Tx.Dialect() == store.SQLite
+	if numbered {
+		more = ", t.rowid"
+		l.numbers = make([]int64, 0, q.most)
+	}
+	if q.whole && cache.unlikely() {
+		if rows, err = k.whole(s, cache, q, more, &l); err != nil {
 			return nil, nil, err
 		}
-		l.parents = parents
 		s.Caches.pages.put(key, s.Version, l)
+		return k.copied(rows), nil, nil
 	}
-	rows, err = k.stamped(s, cache, l.stamps, l.numbers)
+	var st stamp
+	if numbered {
+		var number int64
+		l.stamps = make([]stamp, 0, q.most)
+		places := []any{&st.id, &st.version, &number} // one for all rows: what Scan receives is allocated
+		scan = func(r store.Row, _ ...any) error {
+			err := r.Scan(places...)
+			l.numbers = append(l.numbers, number)
+			return err
+		}
+	}
+	err = s.Tx.Each("SELECT t.id, t.version"+more+" "+q.from, q.args, func(r store.Row) error {
+		err := scan(r, &st.id, &st.version)
+		l.stamps = append(l.stamps, st)
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	l.parents = parents
+	s.Caches.pages.put(key, s.Version, l)
+	rows, unknown, err := k.stamped(s, cache, l.stamps, l.numbers)
+	cache.met(len(l.stamps)-unknown, len(l.stamps))
 	return k.copied(rows), l.parents, err
 }
 
-// stamped returns the rows of stamps. It reads those that are not cached: by
+// whole runs the statement of a list for all columns, and caches its rows.
+func (k *Kind[V, T]) whole(s *Scope, cache *rowCache[T], q listed, more string, l *listing) ([]*T, error) {
+	var number int64
+	var extra []any
+	if l.numbers != nil {
+		extra = []any{&number}
+	}
+	rows := make([]*T, 0, q.most)
+	size := 0
+	err := each(k, s.Tx, more, q.from, q.args, extra, func(t *T) {
+		rows = append(rows, t)
+		size += len(k.base(t).ID)
+		if extra != nil {
+			l.numbers = append(l.numbers, number)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	l.stamps = make([]stamp, len(rows))
+	ids := make([]byte, 0, size) // of the list alone: those of a row keep all its texts in memory
+	for i, t := range rows {
+		b := k.base(t)
+		from := len(ids)
+		ids = append(ids, b.ID...)
+		l.stamps[i] = stamp{unsafe.String(unsafe.SliceData(ids[from:]), len(ids)-from), b.Version}
+	}
+	cache.met(cache.put(s.Tenant, light(rows, k.Heavy), k.base, s.Version), len(rows))
+	return rows, nil
+}
+
+// light returns the rows that are not too large to be cached.
+func light[T any](rows []*T, heavy func(*T) bool) []*T {
+	if heavy == nil {
+		return rows
+	}
+	out := make([]*T, 0, len(rows))
+	for _, t := range rows {
+		if !heavy(t) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// stamped returns the rows of stamps, and how many were not cached. It reads these by
 // their row numbers, or by id where numbers is nil or the table was renumbered.
-func (k *Kind[V, T]) stamped(s *Scope, cache *rowCache[T], stamps []stamp, numbers []int64) ([]*T, error) {
-	out := make([]*T, len(stamps))
-	unknown := cache.newest(s.Tenant, stamps, out)
+func (k *Kind[V, T]) stamped(s *Scope, cache *rowCache[T], stamps []stamp, numbers []int64) (out []*T, unknown int, err error) {
+	out = make([]*T, len(stamps))
+	unknown = cache.newest(s.Tenant, stamps, out)
 	if unknown == 0 {
-		return out, nil
+		return out, 0, nil
 	}
 	var missing []string
 	numbered, at := make([]string, 0, unknown), make([]int64, 0, unknown)
@@ -93,7 +158,7 @@ func (k *Kind[V, T]) stamped(s *Scope, cache *rowCache[T], stamps []stamp, numbe
 	}
 	read := make(map[string]*T, unknown)
 	if err := k.fetchAt(s, cache, at, read); err != nil {
-		return nil, err
+		return nil, unknown, err
 	}
 	for _, id := range numbered {
 		if read[id] == nil {
@@ -101,14 +166,14 @@ func (k *Kind[V, T]) stamped(s *Scope, cache *rowCache[T], stamps []stamp, numbe
 		}
 	}
 	if err := k.fetch(s, cache, missing, read); err != nil {
-		return nil, err
+		return nil, unknown, err
 	}
 	for i, st := range stamps {
 		if out[i] == nil {
 			out[i] = read[st.id]
 		}
 	}
-	return out, nil
+	return out, unknown, nil
 }
 
 // atOnce is how many rows one statement reads.
@@ -149,14 +214,10 @@ func (k *Kind[V, T]) fetchWhere(s *Scope, cache *rowCache[T], cond string, args 
 	if err != nil {
 		return err
 	}
-	light := make([]*T, 0, len(rows))
 	for _, t := range rows {
 		into[k.base(t).ID] = t
-		if k.Heavy == nil || !k.Heavy(t) {
-			light = append(light, t)
-		}
 	}
-	cache.put(s.Tenant, light, k.base, s.Version)
+	cache.put(s.Tenant, light(rows, k.Heavy), k.base, s.Version)
 	return nil
 }
 
@@ -185,16 +246,10 @@ func (k *Kind[V, T]) present(s *Scope, cache *rowCache[T], ids []string) ([]*T, 
 	if err != nil {
 		return nil, err
 	}
-	more, err := k.stamped(s, cache, stamps, nil)
+	more, _, err := k.stamped(s, cache, stamps, nil)
 	if err != nil {
 		return nil, err
 	}
-	light := make([]*T, 0, len(more))
-	for _, t := range more {
-		if k.Heavy == nil || !k.Heavy(t) {
-			light = append(light, t)
-		}
-	}
-	cache.put(s.Tenant, light, k.base, s.Version)
+	cache.put(s.Tenant, light(more, k.Heavy), k.base, s.Version)
 	return k.copied(append(rows, more...)), nil
 }

@@ -226,7 +226,7 @@ func (s settings) spread(sub *subject, body []byte) (wire.Load, error) {
 	newest, oldest := ends.Newest.Nodes[0].CreatedAt, ends.Oldest.Nodes[0].CreatedAt
 	requests := make([][]byte, 2048)
 	for i := range requests {
-		at := newest.Add(-time.Duration(i) * newest.Sub(oldest) / time.Duration(len(requests)))
+		at := newest.Add(-time.Duration(i) * (newest.Sub(oldest) / time.Duration(len(requests)))) // their product does not fit into a Duration
 		again.Variables["filter"] = map[string]any{"createdAt": map[string]any{"lte": at.Format(time.RFC3339)}}
 		requests[i] = sub.request(graphql(again.Query, again.Variables))
 	}
