@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"understudy/internal/platform/auth"
@@ -279,6 +280,9 @@ func selection(r *http.Request) (s lifecycle.Selection, err error) {
 	return s, nil
 }
 
+// rooms holds memory for pages of a list.
+var rooms = sync.Pool{New: func() any { return new([]environment.Overview) }}
+
 func (c *Console) list(w http.ResponseWriter, r *http.Request) error {
 	s, err := selection(r)
 	if err != nil {
@@ -297,6 +301,11 @@ func (c *Console) list(w http.ResponseWriter, r *http.Request) error {
 			return overviews.Infos(r.Context(), s, after, limit)
 		}), Position: func(i *environment.Info) string { return s.Order.PlaceOf(i).String() }, Show: func(i *environment.Info) any { return (*infoItem)(i) }})
 	}
+	s.Room = rooms.Get().(*[]environment.Overview)
+	defer func() {
+		clear(*s.Room) // which refers to texts
+		rooms.Put(s.Room)
+	}()
 	return serveShort(w, r, httpkit.List[environment.Overview]{Kind: kind, Find: behind(s.Order, func(after catalogue.Place, limit int) ([]environment.Overview, error) {
 		return overviews.List(r.Context(), s, after, limit)
 	}), Position: func(o *environment.Overview) string { return s.Order.PlaceOf(&o.Info).String() }, Show: func(o *environment.Overview) any { return (*overviewItem)(o) }})

@@ -119,7 +119,9 @@ func (l List[T]) writeItems(ctx context.Context, buf *bytes.Buffer, after string
 			if err := room.Add(buf.Len() - begin); err != nil {
 				return "", err
 			}
-			written++
+			if written++; i == 0 { // the others are about as long
+				buf.Grow(min((buf.Len()-begin+1)*len(batch)*9/8, keptBuffer))
+			}
 			if written == limit || room.Full() || i == len(batch)-1 {
 				after = l.Position(&batch[i])
 			}

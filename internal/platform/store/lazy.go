@@ -14,6 +14,12 @@ func Lazily(s Store, world string, schemas []Schema) *World {
 	return &World{Name: world, backend: &lazyWorld{store: s, open: s.Open, name: world, schemas: schemas, size: -1}}
 }
 
+// LazilyAbsent is Lazily for a world that is known not to exist: a list of
+// environments need not look for it.
+func LazilyAbsent(s Store, world string, schemas []Schema) *World {
+	return &World{Name: world, backend: &lazyWorld{store: s, open: s.Open, name: world, schemas: schemas}}
+}
+
 // LazilyCopy returns a world that Copy made and that Store.OpenCopy opens on
 // first read.
 func LazilyCopy(s Store, world string, schemas []Schema) *World {
@@ -67,11 +73,20 @@ func (l *lazyWorld) absent(ctx context.Context) bool {
 	return err == nil && n == 0
 }
 
+// Resting is implemented by a Backend that knows the size of its world while
+// nothing changes it. Resting returns 0 when the store must be asked.
+type Resting interface{ Resting() int64 }
+
 // SizeOf returns the size of an open world of a store, in bytes. For an unopened
 // world from Lazily it asks the store only once, since nothing changes the size.
 func SizeOf(ctx context.Context, s Store, w *World) (n int64, err error) {
 	l, ok := w.backend.(*lazyWorld)
 	if !ok {
+		if r, ok := w.backend.(Resting); ok {
+			if n := r.Resting(); n > 0 {
+				return n, nil
+			}
+		}
 		return s.Size(ctx, w.Name)
 	}
 	l.mu.Lock()

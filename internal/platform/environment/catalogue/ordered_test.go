@@ -67,6 +67,11 @@ func TestRowsAreKeptWhenTheyAreOrdered(t *testing.T) {
 	if err != nil || len(found) != 3 || found[0].ID != "alpha" || found[2].ID != "zed" {
 		t.Fatal(found, err)
 	}
+	room := make([]environment.Overview, 1, 8) // of an earlier list
+	again, err := Overviews{c}.ListIn(ctx, &room, Order{}, Place{}, 5)
+	if err != nil || !reflect.DeepEqual(again, found) || &again[0] != &room[:1][0] || cap(room) != 8 {
+		t.Errorf("in memory of another list: %+v, %v", again, err)
+	}
 	for _, o := range found {
 		if !reflect.DeepEqual(o, want[o.ID]) {
 			t.Errorf("%+v\nwant\n%+v", o, want[o.ID])

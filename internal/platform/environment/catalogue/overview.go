@@ -15,12 +15,15 @@ type Overviews struct {
 // List returns the environments after a place of an order, at most limit,
 // with the overviews that MarkClosed stored. Of an environment that is open, and of
 // one without an overview, only Info is set: its counts are not known.
-func (v Overviews) List(ctx context.Context, o Order, after Place, limit int) (found []environment.Overview, err error) {
-	err = v.Catalogue.world.Read(ctx, func(tx *store.Tx) (err error) {
-		found, err = listStored(tx, o, after, limit)
-		return err
-	})
-	return found, err
+func (v Overviews) List(ctx context.Context, o Order, after Place, limit int) ([]environment.Overview, error) {
+	return v.ListIn(ctx, new([]environment.Overview), o, after, limit)
+}
+
+// ListIn is List with memory for the result: some 200 bytes for each environment,
+// and touching new memory may take longer than reading the row.
+func (v Overviews) ListIn(ctx context.Context, room *[]environment.Overview, o Order, after Place, limit int) ([]environment.Overview, error) {
+	err := v.Catalogue.world.Read(ctx, func(tx *store.Tx) error { return listStored(tx, room, o, after, limit) })
+	return *room, err
 }
 
 // Of is List for those of the environments that exist, in any order.

@@ -1,6 +1,8 @@
 package catalogue
 
 import (
+	"slices"
+
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/store"
 )
@@ -17,13 +19,13 @@ func putOverview(tx *store.Tx, id string, o environment.Overview) error {
 // catalogue is the present one: it is not open, and has no work to do.
 const ifClosed = ` AND environment.wake <> 1`
 
-// listStored returns the environments after a place, at most limit.
-func listStored(tx *store.Tx, o Order, after Place, limit int) ([]environment.Overview, error) {
+// listStored sets room to the environments after a place, at most limit.
+func listStored(tx *store.Tx, room *[]environment.Overview, o Order, after Place, limit int) error {
 	rest, args, err := following(tx.Dialect(), o, after, limit)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		*room, err = selectStored(tx, ifClosed, rest, args, slices.Grow((*room)[:0], limit))
 	}
-	return selectStored(tx, ifClosed, rest, args, limit)
+	return err
 }
 
 // namedStored returns the environments with ids. only is ifClosed or "".
@@ -32,17 +34,16 @@ func namedStored(tx *store.Tx, only string, ids []string) ([]environment.Overvie
 	for i, id := range ids {
 		args[i] = id
 	}
-	return selectStored(tx, only, `id IN `+store.In(len(ids)), args, len(ids))
+	return selectStored(tx, only, `id IN `+store.In(len(ids)), args, make([]environment.Overview, 0, len(ids)))
 }
 
-// selectStored returns at most limit environments, with their overviews if a
-// condition holds, and else with Info only.
-func selectStored(tx *store.Tx, only, rest string, args []any, limit int) ([]environment.Overview, error) {
+// selectStored appends environments, with their overviews if a condition holds,
+// and else with Info only.
+func selectStored(tx *store.Tx, only, rest string, args []any, out []environment.Overview) ([]environment.Overview, error) {
 	var row entryRow
 	var o environment.Overview
 	var counts store.Borrowed
 	var last string // the counts of the row before, often the same
-	out := make([]environment.Overview, 0, limit)
 	into := append(row.into(), &o.Clock.Frozen, &o.Clock.At, &o.Clock.Offset, &o.Size, &counts)
 	err := tx.Each(`SELECT `+entryColumns+`, COALESCE(frozen, FALSE), COALESCE(clock_at, 0), COALESCE(clock_off, 0), COALESCE(size, 0), COALESCE(counts, '')
 		FROM environment LEFT JOIN environment_overview ON environment_overview.environment = environment.id`+only+` WHERE `+rest, args, func(r store.Row) error {

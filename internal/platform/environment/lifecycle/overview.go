@@ -77,6 +77,7 @@ type Selection struct {
 	Order   catalogue.Order
 	Matches func(environment.Info) bool // nil matches all
 	IDs     []string                    // only these, in the order of ids; nil for all
+	Room    *[]environment.Overview     // memory for the result of List, which the caller owns; nil allocates it
 }
 
 // Infos returns the environments of a selection after a place, at most limit.
@@ -161,6 +162,9 @@ func (v Overviews) List(ctx context.Context, s Selection, after catalogue.Place,
 // limit.
 func (v Overviews) stored(ctx context.Context, s Selection, after catalogue.Place, limit int) ([]environment.Overview, error) {
 	known := catalogue.Overviews{Catalogue: v.Environments.Catalogue}
+	if s.Matches == nil && s.IDs == nil && s.Room != nil {
+		return known.ListIn(ctx, s.Room, s.Order, after, limit)
+	}
 	if s.Matches == nil && s.IDs == nil {
 		return known.List(ctx, s.Order, after, limit)
 	}

@@ -70,7 +70,7 @@ func (s *Set) Open(ctx context.Context, base string) (*store.World, map[string]*
 	if err != nil {
 		return nil, nil, err
 	}
-	return main, s.lazily(base), nil
+	return main, s.lazily(base, nil), nil
 }
 
 // Create creates and opens the databases of an environment, as copies of those
@@ -87,17 +87,24 @@ func (s *Set) Create(ctx context.Context, base, from string) (*store.World, map[
 	if err != nil {
 		return nil, nil, errors.Join(err, s.Drop(ctx, base))
 	}
+	copied := map[string]bool{}
 	if from != "" {
-		if err := s.copyExtra(ctx, from, base); err != nil {
+		if copied, err = s.copyExtra(ctx, from, base); err != nil {
 			return nil, nil, errors.Join(err, main.Discard(), s.Drop(ctx, base))
 		}
 	}
-	return main, s.lazily(base), nil
+	return main, s.lazily(base, copied), nil
 }
 
-func (s *Set) lazily(base string) map[string]*store.World {
+// lazily returns the extra databases. Those that exist have their names in exist;
+// nil means that this is not known.
+func (s *Set) lazily(base string, exist map[string]bool) map[string]*store.World {
 	out := map[string]*store.World{}
 	for name, schemas := range s.extra {
+		if exist != nil && !exist[name] {
+			out[name] = store.LazilyAbsent(s.store, base+suffix(name), schemas)
+			continue
+		}
 		out[name] = store.Lazily(s.store, base+suffix(name), schemas)
 	}
 	return out
@@ -142,7 +149,8 @@ func (s *Set) Copy(ctx context.Context, from, to string) error {
 	if err := s.store.Copy(ctx, from, to); err != nil {
 		return err
 	}
-	return s.copyExtra(ctx, from, to)
+	_, err := s.copyExtra(ctx, from, to)
+	return err
 }
 
 // Multiply copies the closed databases of an environment for others with the same
@@ -190,18 +198,22 @@ func (s *Set) CopyOpen(ctx context.Context, env *environment.Environment, to str
 	return env.IDs.Position(), err
 }
 
-// copyExtra copies the extra databases, except those that were never used.
-func (s *Set) copyExtra(ctx context.Context, from, to string) error {
+// copyExtra copies the extra databases, except those that were never used. It
+// returns the names of those that it has copied.
+func (s *Set) copyExtra(ctx context.Context, from, to string) (copied map[string]bool, err error) {
+	copied = map[string]bool{}
 	for name := range s.extra {
 		err := s.store.Copy(ctx, from+suffix(name), to+suffix(name))
-		if errors.Is(err, store.ErrNoWorld) {
+		if err == nil {
+			copied[name] = true
+		} else if errors.Is(err, store.ErrNoWorld) {
 			err = s.store.Drop(ctx, to+suffix(name))
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return copied, nil
 }
 
 // Drop removes all databases with a base name, even if ctx has ended.

@@ -27,7 +27,9 @@ const (
 // bookkeeping: initially a few, growth times as many after usesToGrow statements,
 // again after twice that, and so on, up to a limit. The limit of the writing
 // connection is higher: ids are random, so each row of a large table belongs to
-// other pages of its indexes, which would otherwise be read again.
+// other pages of its indexes, which would otherwise be read again. The first few
+// grow once after readToGrow bytes of texts and blobs too: they cannot hold the way
+// to the rows of two tables, so a long join would read it again for each row.
 const (
 	fewPages    = 4
 	readerPages = 8 << 20 / 4096
@@ -35,6 +37,7 @@ const (
 	memoryPages = 1 << 20 / 4096 // for a database in memory, where reading a page is cheap
 	growth      = 8
 	usesToGrow  = 256
+	readToGrow  = 128 << 10
 	// fillsToGrow is usesToGrow while the world is being created.
 	fillsToGrow = 32
 )
@@ -53,7 +56,8 @@ type conn struct {
 	mapping         *mapping // of the file, which is then read without system calls; nil for none
 	nextMap         int64    // bytes read at which the file is mapped
 	share           *share
-	uses, nextUses  int // statements run, and the number at which the cache grows
+	uses, nextUses  int   // statements run, and the number at which the cache grows
+	nextRead        int64 // bytes read at which it grows
 	// filling is set while the world is being created: some hundred statements then
 	// run repeatedly, so they are kept, and the cache grows early. filled ends it.
 	filling bool
@@ -87,7 +91,7 @@ type stmt struct {
 func newConn(raw driver.Conn, db *native.Conn, maxPages int, sh *share) *conn {
 	sh.conns.Add(1)
 	return &conn{raw: raw, db: db, stmts: map[string]*stmt{}, frame: map[string]*native.Stmt{}, limit: fewStatements,
-		pages: fewPages, maxPages: maxPages, share: sh, nextUses: usesToGrow, nextMap: readToMap}
+		pages: fewPages, maxPages: maxPages, share: sh, nextUses: usesToGrow, nextRead: readToGrow, nextMap: readToMap}
 }
 
 func (c *conn) close() error {
@@ -119,7 +123,7 @@ func closeBoth(raw driver.Conn, db *native.Conn) error {
 func (c *conn) filled() error {
 	c.forget()
 	if c.filling {
-		c.filling, c.uses, c.nextUses = false, 0, usesToGrow
+		c.filling, c.uses, c.nextUses, c.nextRead = false, 0, usesToGrow, c.db.Read()+readToGrow
 		c.share.pages.Add(int64(fewPages - c.pages))
 		c.pages = fewPages
 		if err := c.runAnew(fmt.Sprintf("PRAGMA cache_size = %d", fewPages)); err != nil {
@@ -209,12 +213,14 @@ func writes(sql string) bool {
 // need, because preparing the savepoint may drop a statement that is not in use
 // yet.
 func (c *conn) ready(sql string) (*stmt, error) {
-	if c.uses++; c.uses == c.nextUses {
+	read := c.db.Read()
+	if c.uses++; c.uses == c.nextUses || read >= c.nextRead && c.pages == fewPages {
+		c.nextRead = read + readToGrow
 		if err := c.grow(); err != nil {
 			return nil, err
 		}
 	}
-	if c.db.Read() >= c.nextMap {
+	if read >= c.nextMap {
 		c.nextMap += readToMap
 		if err := mapFile(c); err != nil {
 			return nil, err
@@ -235,12 +241,13 @@ func (c *conn) ready(sql string) (*stmt, error) {
 }
 
 // grow enlarges the page cache of a busy connection, and maps the file of one
-// that only reads, within the bounds for all worlds.
+// that only reads and has run many statements, within the bounds for all worlds.
 func (c *conn) grow() error {
-	c.nextUses *= 2
-	if c.maxPages == readerPages {
-		if err := mapFile(c); err != nil {
-			return err
+	if c.uses == c.nextUses {
+		if c.nextUses *= 2; c.maxPages == readerPages {
+			if err := mapFile(c); err != nil {
+				return err
+			}
 		}
 	}
 	pages := min(c.pages*growth, c.maxPages)

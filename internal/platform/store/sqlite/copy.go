@@ -149,7 +149,7 @@ func (w *world) drain() (bool, error) {
 		return true, nil
 	}
 	if w.shared.Load() {
-		if w.logSize() < maxSharedLog {
+		if logSize(w) < maxSharedLog {
 			return false, nil
 		}
 		if err := w.unshare(); err != nil {

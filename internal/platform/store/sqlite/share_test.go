@@ -41,6 +41,30 @@ func TestCachesOfAllWorldsShareABound(t *testing.T) {
 	}
 }
 
+// A connection that has run few statements, but long ones, has room for more than
+// the way to one row.
+func TestTheCacheGrowsWithWhatIsRead(t *testing.T) {
+	s := newFixture(t, t.TempDir())
+	w := s.made("a", "")
+	read := func(bytes int) {
+		s.check(w.Read(context.Background(), func(tx *store.Tx) error {
+			var text string
+			_, err := tx.Get("SELECT hex(zeroblob(?))", []any{bytes / 2}, &text)
+			return err
+		}))
+	}
+	read(readToGrow / 2)
+	if read(10); s.share.pages.Load() != 0 {
+		t.Errorf("the cache has grown by %d pages after little was read", s.share.pages.Load())
+	}
+	read(readToGrow)
+	for range 3 { // it grows once
+		if read(readToGrow); s.share.pages.Load() != fewPages*(growth-1) {
+			t.Errorf("the cache has grown by %d pages, want %d", s.share.pages.Load(), fewPages*(growth-1))
+		}
+	}
+}
+
 // While a world is made its connection keeps every statement, and grows its cache
 // early; from MakeDurable on it is as small as that of any other world.
 func TestAWorldThatIsMadeKeepsItsStatements(t *testing.T) {

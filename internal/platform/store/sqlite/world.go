@@ -179,7 +179,7 @@ func (w *world) Watch(wt store.Witness) {
 	}
 }
 
-func (w *world) logSize() int64 { return w.store.folder.LogSize(w.name) }
+func logSize(w *world) int64 { return w.store.folder.LogSize(w.name) }
 
 // alone runs f with the writer's connection, between two batches of writes and
 // two rounds of a checkpoint.
@@ -247,6 +247,9 @@ func (w *world) Suspend() {
 	})
 }
 
+// Resting implements store.Resting.
+func (w *world) Resting() int64 { return w.resting.Load() }
+
 // maxKeptLog is the size of a log above which a checkpoint is cheaper than
 // reading the log at each opening.
 const maxKeptLog = 1 << 20
@@ -254,7 +257,7 @@ const maxKeptLog = 1 << 20
 // shorten runs a checkpoint of a long log before the connections are closed. If
 // that fails the log remains, which is just as durable.
 func (w *world) shorten() {
-	if w.writer == nil || !w.dirty || w.logSize() < maxKeptLog {
+	if w.writer == nil || !w.dirty || logSize(w) < maxKeptLog {
 		return
 	}
 	if w.shared.Load() {
@@ -268,12 +271,12 @@ func (w *world) shorten() {
 // writeBack runs a checkpoint and truncates the log, unless a read of the log
 // lasts longer than the busy timeout.
 func (w *world) writeBack() error {
-	if w.logSize() == 0 {
+	if logSize(w) == 0 {
 		w.dirty = false
 		return nil
 	}
 	err := w.writer.runAnew("PRAGMA wal_checkpoint(TRUNCATE)")
-	w.dirty = w.logSize() > 0
+	w.dirty = logSize(w) > 0
 	return err
 }
 
