@@ -82,15 +82,21 @@ type Server struct {
 	done   chan struct{}
 }
 
-// Binary returns the path of the program to test. It builds it once for each
-// process that asks, unless UNDERSTUDY_BIN names one.
-var Binary = sync.OnceValues(func() (string, error) {
-	if bin := os.Getenv("UNDERSTUDY_BIN"); bin != "" {
-		if _, err := os.Stat(bin); err != nil {
-			return "", fmt.Errorf("UNDERSTUDY_BIN: %w", err)
-		}
-		return bin, nil
+// Binary returns the path of the program to test: what UNDERSTUDY_BIN names at this
+// moment, so that a process can start several programs, or one that is built once for
+// each process that asks.
+func Binary() (string, error) {
+	bin := os.Getenv("UNDERSTUDY_BIN")
+	if bin == "" {
+		return built()
 	}
+	if _, err := os.Stat(bin); err != nil {
+		return "", fmt.Errorf("UNDERSTUDY_BIN: %w", err)
+	}
+	return bin, nil
+}
+
+var built = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "understudy-bin-")
 	if err != nil {
 		return "", err
