@@ -1,7 +1,7 @@
 // Package group implements group commit: concurrent writers of a world share
 // commits. One of them leads: it runs its own write and the waiting ones, and
 // commits them together. There is no background goroutine, and a single writer
-// never waits.
+// never waits for others.
 package group
 
 import (
@@ -35,6 +35,8 @@ type Queue struct {
 	mu      sync.Mutex
 	jobs    []*Job
 	leading bool // a writer is leading
+	returns returns
+	full    chan bool // receives when the callers that a batch waits for are back; nil if none waits
 }
 
 // Run runs a job as part of a batch and returns its error. The leading writer
@@ -44,7 +46,7 @@ func (q *Queue) Run(j *Job, lead func() []*Job) error {
 	j.came, j.turn = clock.Real(), make(chan bool, 1)
 	if q.join(j) || <-j.turn {
 		batch := lead()
-		q.pass()
+		q.pass(batch)
 		for _, other := range batch[1:] {
 			other.turn <- false
 		}
@@ -57,6 +59,13 @@ func (q *Queue) join(j *Job) (lead bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.jobs = append(q.jobs, j)
+	if !j.Derived {
+		q.returns.join(j.came)
+	}
+	if q.full != nil && q.returns.away == 0 {
+		close(q.full)
+		q.full = nil
+	}
 	lead, q.leading = !q.leading, true
 	return lead
 }
@@ -72,6 +81,40 @@ func (q *Queue) Next(derived bool) *Job {
 	j := q.jobs[0]
 	q.jobs = slices.Delete(q.jobs, 0, 1)
 	return j
+}
+
+// Join removes and returns the first job like Next. If there is none, it waits a
+// short time for callers of the last batch that are likely to come back. The
+// batch is closed when it returns nil.
+func (q *Queue) Join() *Job {
+	q.mu.Lock()
+	if d := q.returns.patience(clock.Real()); d > 0 && len(q.jobs) == 0 {
+		full := make(chan bool)
+		q.full = full
+		q.mu.Unlock()
+		wait(full, d)
+		q.mu.Lock()
+		q.full = nil
+	}
+	defer q.mu.Unlock()
+	if len(q.jobs) == 0 {
+		q.returns.closed = clock.Real()
+		return nil
+	}
+	j := q.jobs[0]
+	q.jobs = slices.Delete(q.jobs, 0, 1)
+	return j
+}
+
+// wait waits for a channel, for d at most. Where nothing else runs, a timer may take a
+// millisecond.
+func wait(c <-chan bool, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-c:
+	case <-t.C:
+	}
 }
 
 // Waiting removes and returns the jobs that have waited for at least d.
@@ -105,10 +148,17 @@ func (q *Queue) Len() int {
 	return len(q.jobs)
 }
 
-// pass makes the first waiting job lead.
-func (q *Queue) pass() {
+// pass ends a batch and makes the first waiting job lead.
+func (q *Queue) pass(batch []*Job) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	callers := 0
+	for _, j := range batch {
+		if !j.Derived {
+			callers++
+		}
+	}
+	q.returns.end(callers, clock.Real())
 	if q.leading = len(q.jobs) > 0; q.leading {
 		q.jobs[0].turn <- true
 	}

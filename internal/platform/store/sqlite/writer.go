@@ -91,8 +91,12 @@ func (w *world) runBatch(batch *[]*group.Job, volatile bool) {
 	w.kept = w.kept.Next()
 	once := w.once.Load()
 	wrote, spoiled := w.runJob((*batch)[0], false)
+	join := w.queue.Join
+	if volatile {
+		join = func() *group.Job { return w.queue.Next(true) }
+	}
 	for len(*batch) < group.Max && !spoiled {
-		j := w.queue.Next(volatile)
+		j := join()
 		if j == nil {
 			break
 		}
