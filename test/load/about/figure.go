@@ -73,15 +73,6 @@ func ms(digits int, text string) (string, error) {
 	return round(digits, n*milliseconds[unit]), err
 }
 
-// seconds returns a time in seconds.
-func seconds(digits int, text string) (string, error) {
-	n, unit, err := read(text)
-	if err == nil && milliseconds[unit] == 0 {
-		err = fmt.Errorf("%q is no time", text)
-	}
-	return round(digits, n*milliseconds[unit]/1000), err
-}
-
 // mib returns KiB as MiB.
 func mib(text string) (string, error) {
 	n, unit, err := read(text)

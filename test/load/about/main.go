@@ -46,7 +46,7 @@ func write(docs string) error {
 func compose(folder string) ([]byte, error) {
 	t, err := template.New("about").Funcs(template.FuncMap{
 		"row": pages(folder).row, "line": pages(folder).line, "cell": tableRow.cell, "column": tableRow.column,
-		"after": after, "number": number, "percent": percent, "ms": ms, "seconds": seconds, "mib": mib, "range2": span,
+		"after": after, "number": number, "percent": percent, "ms": ms, "mib": mib, "range2": span,
 	}).Parse(text)
 	if err != nil {
 		return nil, err
