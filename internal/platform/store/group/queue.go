@@ -75,7 +75,15 @@ func (q *Queue) join(j *Job) (lead bool) {
 func (q *Queue) Next(derived bool) *Job {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(q.jobs) == 0 || derived && !q.jobs[0].Derived {
+	if derived && len(q.jobs) > 0 && !q.jobs[0].Derived {
+		return nil
+	}
+	return q.first()
+}
+
+// first is Next for a caller that holds mu.
+func (q *Queue) first() *Job {
+	if len(q.jobs) == 0 {
 		return nil
 	}
 	j := q.jobs[0]
@@ -97,12 +105,10 @@ func (q *Queue) Join() *Job {
 		q.full = nil
 	}
 	defer q.mu.Unlock()
-	if len(q.jobs) == 0 {
+	j := q.first()
+	if j == nil {
 		q.returns.closed = clock.Real()
-		return nil
 	}
-	j := q.jobs[0]
-	q.jobs = slices.Delete(q.jobs, 0, 1)
 	return j
 }
 
