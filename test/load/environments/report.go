@@ -71,32 +71,22 @@ type goal struct {
 
 var goals = map[string]goal{"create": {15 * time.Millisecond, 2}, "create with `demo`": {copies: 4}, "fork of `demo`": {10 * time.Millisecond, 2}, "reset": {under: 10 * time.Millisecond}}
 
-// verdicts returns how the median of an act, and its ratio to that of a synced copy,
-// stand to its bounds, if they bind.
-func (r *report) verdicts(act string, bound bool) string {
-	if !bound {
-		return ""
-	}
+// verdicts returns how a median, and that of a synced copy, stand to the bounds.
+func (g goal) verdicts(median, copied time.Duration) string {
 	mark := func(met bool) string {
 		if met {
 			return "met"
 		}
 		return "**missed**"
 	}
-	g, median := goals[act], r.acts[act].at(50)
 	var all []string
 	if g.under > 0 {
 		all = append(all, fmt.Sprintf("under %d ms: %s", g.under.Milliseconds(), mark(median < g.under)))
 	}
 	if g.copies > 0 {
-		all = append(all, fmt.Sprintf("at most %.0f copies: %s", g.copies, mark(r.copies(act) <= g.copies)))
+		all = append(all, fmt.Sprintf("at most %.0f copies: %s", g.copies, mark(float64(median) <= g.copies*float64(copied))))
 	}
 	return strings.Join(all, "; ")
-}
-
-// copies returns the ratio of the median of an act to that of a synced copy.
-func (r *report) copies(act string) float64 {
-	return float64(r.acts[act].at(50)) / float64(r.acts["copy"].at(50))
 }
 
 // measure starts a server and returns its part of the page.
@@ -144,7 +134,7 @@ func (r *report) showActs(bound bool) {
 	for _, act := range append([]string{"GET /api/health", "copy"}, acts...) {
 		if t := r.acts[act]; t != nil {
 			fmt.Fprintf(os.Stderr, "%-60s p50 %s, p99 %s\n", act, show(t.at(50)), show(t.at(99)))
-			if verdicts := r.verdicts(act, bound); verdicts != "" {
+			if verdicts := goals[act].verdicts(t.at(50), r.acts["copy"].at(50)); bound && verdicts != "" {
 				fmt.Fprintf(os.Stderr, "%-60s %s\n", "", verdicts)
 			}
 		}
@@ -162,8 +152,12 @@ func (r *report) page(name string, bound bool) string {
 		if t == nil {
 			continue
 		}
+		verdicts := ""
+		if bound {
+			verdicts = goals[act].verdicts(t.at(50), copied.at(50))
+		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %.1f | %.0f | %s |\n", act, show(t.at(50)), show(t.at(99)),
-			r.copies(act), float64(t.at(50))/float64(health.at(50)), r.verdicts(act, bound))
+			float64(t.at(50))/float64(copied.at(50)), float64(t.at(50))/float64(health.at(50)), verdicts)
 	}
 	if len(r.lines) > 0 {
 		b.WriteString("\n| | |\n| --- | --- |\n")
