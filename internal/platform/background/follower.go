@@ -93,12 +93,6 @@ func (f *Follower) Wrote(ctx context.Context, n int) {
 	}
 }
 
-// SetPace changes the pace. It must not be called after the first Wake.
-func (f *Follower) SetPace(p Pace) {
-	f.pace = p
-	f.SetPause(p.Pause)
-}
-
 // SetPause changes the pause between two steps. A step may call it.
 func (f *Follower) SetPause(d time.Duration) { f.pause.Store(int64(d)) }
 

@@ -11,19 +11,19 @@ import (
 // since many environments never use all their worlds. Until it is created, it
 // reads as empty.
 func Lazily(s Store, world string, schemas []Schema) *World {
-	return &World{Name: world, backend: &lazyWorld{store: s, open: s.Open, name: world, schemas: schemas, size: -1}}
+	return &World{Name: world, dialect: s.Dialect(), backend: &lazyWorld{store: s, open: s.Open, name: world, schemas: schemas, size: -1}}
 }
 
 // LazilyAbsent is Lazily for a world that is known not to exist: a list of
 // environments need not look for it.
 func LazilyAbsent(s Store, world string, schemas []Schema) *World {
-	return &World{Name: world, backend: &lazyWorld{store: s, open: s.Open, name: world, schemas: schemas}}
+	return &World{Name: world, dialect: s.Dialect(), backend: &lazyWorld{store: s, open: s.Open, name: world, schemas: schemas}}
 }
 
 // LazilyCopy returns a world that Copy made and that Store.OpenCopy opens on
 // first read.
 func LazilyCopy(s Store, world string, schemas []Schema) *World {
-	return &World{Name: world, backend: &lazyWorld{store: s, open: s.OpenCopy, name: world, schemas: schemas, size: -1}}
+	return &World{Name: world, dialect: s.Dialect(), backend: &lazyWorld{store: s, open: s.OpenCopy, name: world, schemas: schemas, size: -1}}
 }
 
 type lazyWorld struct {

@@ -11,6 +11,8 @@ type sizes struct {
 	asked int
 }
 
+func (s *sizes) Dialect() *Dialect { return SQLite }
+
 func (s *sizes) Size(context.Context, string) (int64, error) { s.asked++; return 7, nil }
 
 // resting is a backend that may know its size.
@@ -30,8 +32,8 @@ func TestSizesAreAskedForOnce(t *testing.T) {
 	}{
 		"absent":      {func(s Store) *World { return LazilyAbsent(s, "w", nil) }, 0, 0, 0},
 		"unopened":    {func(s Store) *World { return Lazily(s, "w", nil) }, 7, 1, 1},
-		"resting":     {func(Store) *World { return NewWorld("w", resting{size: 5}) }, 5, 0, 0},
-		"not resting": {func(Store) *World { return NewWorld("w", resting{}) }, 7, 1, 2},
+		"resting":     {func(Store) *World { return NewWorld("w", SQLite, resting{size: 5}) }, 5, 0, 0},
+		"not resting": {func(Store) *World { return NewWorld("w", SQLite, resting{}) }, 7, 1, 2},
 	} {
 		s := &sizes{}
 		w := c.world(s)

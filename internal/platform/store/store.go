@@ -75,6 +75,8 @@ func Overwrites(schemas []Schema) bool {
 
 // Store opens worlds by name. Names consist of a-z, 0-9 and "_".
 type Store interface {
+	// Dialect returns the SQL of the database.
+	Dialect() *Dialect
 	// Open opens a world, creating it if necessary, and applies missing migrations.
 	// It returns ErrNewerData when a newer build wrote it.
 	Open(ctx context.Context, world string, schemas []Schema) (*World, error)

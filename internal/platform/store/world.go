@@ -8,6 +8,7 @@ import (
 // World is one environment's database. It is safe for concurrent use.
 type World struct {
 	Name    string
+	dialect *Dialect
 	backend Backend
 	writes  writes
 }
@@ -31,10 +32,16 @@ type Backend interface {
 }
 
 // NewWorld returns a world that b serves.
-func NewWorld(name string, b Backend) *World { return &World{Name: name, backend: b} }
+func NewWorld(name string, d *Dialect, b Backend) *World {
+	return &World{Name: name, dialect: d, backend: b}
+}
 
 // Backend returns the backend of the world, for its engine.
 func (w *World) Backend() Backend { return w.backend }
+
+// Dialect returns the SQL that the world's database speaks. The world need not
+// exist yet.
+func (w *World) Dialect() *Dialect { return w.dialect }
 
 // Read runs fn on a snapshot of the world. fn must not write. Read returns the
 // error of fn unchanged.

@@ -7,7 +7,6 @@ package search
 import (
 	"context"
 	"log/slog"
-	"sync"
 	"time"
 
 	"understudy/internal/platform/background"
@@ -35,7 +34,6 @@ const (
 type Index struct {
 	world    *store.World
 	Follower *background.Follower // tests lower its MostBehind
-	beside   sync.Once            // adapts Follower to PostgreSQL
 	known    vocabulary
 	answers  *answers
 }
@@ -43,10 +41,14 @@ type Index struct {
 // New returns the index of a world.
 func New(w *store.World, log *slog.Logger) *Index {
 	x := &Index{world: w, known: newVocabulary(), answers: newAnswers()}
+	pace, most, beside := pace, mostBehind, w.Dialect() == store.PostgreSQL
+	if beside {
+		pace, most = besidePace, mostBeside
+	}
 	x.Follower = background.Follow(pace, x.step, func(err error) {
 		log.Error("issues could not be added to the search index; the next change or search tries again", "service", "tracker", "error", err)
 	})
-	x.Follower.MostBehind = mostBehind
+	x.Follower.MostBehind, x.Follower.GoOn = int64(most), beside
 	return x
 }
 
@@ -54,25 +56,14 @@ func New(w *store.World, log *slog.Logger) *Index {
 // the issue sorts before those that changed earlier; an issue of which only the
 // comments changed keeps its place.
 func (x *Index) Changed(tx *store.Tx, org, issue string, moved bool) error {
-	x.wake(tx)
+	tx.AfterCommit(x.Follower.Wake)
 	return noteChange(tx, org, issue, moved)
 }
 
 // TeamChanged records all issues of a team as changed.
 func (x *Index) TeamChanged(tx *store.Tx, org, team string) error {
-	x.wake(tx)
-	return noteTeam(tx, org, team)
-}
-
-// wake starts the background work after the commit.
-func (x *Index) wake(tx *store.Tx) {
-	if tx.Dialect() == store.PostgreSQL {
-		x.beside.Do(func() {
-			x.Follower.MostBehind, x.Follower.GoOn = min(x.Follower.MostBehind, mostBeside), true
-			x.Follower.SetPace(besidePace)
-		})
-	}
 	tx.AfterCommit(x.Follower.Wake)
+	return noteTeam(tx, org, team)
 }
 
 // Ask returns a request for pieces of a term in an organization, at a version of

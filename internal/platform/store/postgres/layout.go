@@ -58,7 +58,7 @@ func (s *Store) layoutOf(ctx context.Context, digest, world string) (*layout, er
 	}
 	schemas := s.schemas[digest]
 	l := &layout{digest: digest, template: schemaOfTemplate + digest}
-	l.blank = store.NewWorld(l.template, s.world(l.template))
+	l.blank = store.NewWorld(l.template, store.PostgreSQL, s.world(l.template))
 	conn, err := s.acquire(ctx)
 	if err != nil {
 		return nil, err

@@ -117,7 +117,7 @@ func (s *Store) Open(ctx context.Context, name string, schemas []store.Schema) (
 	if err := s.ready(ctx, schema, s.know(schemas), schemas); err != nil {
 		return nil, classify(err)
 	}
-	return store.NewWorld(name, s.world(schema)), nil
+	return store.NewWorld(name, store.PostgreSQL, s.world(schema)), nil
 }
 
 // ready creates or migrates a schema, unless its comment contains the digest of
@@ -193,7 +193,7 @@ func (s *Store) OpenCopy(ctx context.Context, name string, schemas []store.Schem
 	if err := l.show(ctx, conn.Conn(), worldPrefix+name); err != nil {
 		return nil, classify(err)
 	}
-	return store.NewWorld(name, s.world(worldPrefix+name+", "+l.template)), nil
+	return store.NewWorld(name, store.PostgreSQL, s.world(worldPrefix+name+", "+l.template)), nil
 }
 
 // Same implements store.Store. It always reports false, because the rows of a
@@ -228,6 +228,9 @@ func (s *Store) Size(ctx context.Context, name string) (int64, error) {
 		worldPrefix+name).Scan(&n)
 	return n, classify(err)
 }
+
+// Dialect implements store.Store.
+func (s *Store) Dialect() *store.Dialect { return store.PostgreSQL }
 
 // Classify implements store.Store.
 func (s *Store) Classify(err error) error { return classify(err) }

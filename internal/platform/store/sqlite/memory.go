@@ -74,7 +74,7 @@ func (s *Store) openMemory(ctx context.Context, name string, schemas []store.Sch
 	s.mu.Lock()
 	s.worlds[name] = w
 	s.mu.Unlock()
-	return store.NewWorld(name, w), nil
+	return store.NewWorld(name, store.SQLite, w), nil
 }
 
 // newLone returns a world in memory that starts from an image. It has no

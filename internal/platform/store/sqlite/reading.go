@@ -45,5 +45,5 @@ func openWhole(s *Store, name string, schemas []store.Schema) (_ *store.World, e
 	}
 	w := newLone(s, name, imageOf(image))
 	w.pristine = true
-	return store.NewWorld(name, w), nil
+	return store.NewWorld(name, store.SQLite, w), nil
 }

@@ -192,7 +192,7 @@ func (s *Store) openFile(ctx context.Context, name string, schemas []store.Schem
 	s.mu.Lock()
 	s.worlds[name] = w
 	s.mu.Unlock()
-	return store.NewWorld(name, w), nil
+	return store.NewWorld(name, store.SQLite, w), nil
 }
 
 // dial opens a connection to a world's file. It does not touch the file before
@@ -332,6 +332,9 @@ func (s *Store) Release() {}
 
 // Ping does nothing: there is no server.
 func (s *Store) Ping(context.Context) error { return nil }
+
+// Dialect implements store.Store.
+func (s *Store) Dialect() *store.Dialect { return store.SQLite }
 
 // Classify implements store.Store.
 func (s *Store) Classify(err error) error { return classify(err) }

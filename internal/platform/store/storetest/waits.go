@@ -16,7 +16,7 @@ type Waits struct {
 // CountWaits returns w with its writes counted, and the counts.
 func CountWaits(w *store.World) (*store.World, *Waits) {
 	counts := &Waits{Backend: w.Backend()}
-	return store.NewWorld(w.Name, counts), counts
+	return store.NewWorld(w.Name, w.Dialect(), counts), counts
 }
 
 // Write implements store.Backend.
