@@ -5,27 +5,13 @@ import (
 	"slices"
 
 	"understudy/internal/ingest"
+	"understudy/internal/platform/clock"
 	"understudy/internal/platform/store"
 )
 
-const (
-	// ownBlock is the number of events from which an append has a block of its
-	// own. Smaller appends are gathered while the last block is made durable.
-	ownBlock = 64
-	// maxGathered and gatheredBytes bound a gathered block.
-	maxGathered   = 1024
-	gatheredBytes = 8 << 20
-	// maxWaiting bounds the small appends that wait; more are rejected.
-	maxWaiting = 8192
-)
-
-// waiting is a small append that waits to be written.
-type waiting struct {
-	ctx     context.Context // of its request
-	project string
-	events  []ingest.Event
-	done    chan error
-}
+// ownBlock is the number of events from which an append has a block of its own.
+// Smaller appends are gathered.
+const ownBlock = 64
 
 // Append stores events. It returns store.Unavailable when too many appends wait
 // already. It does not return when its context ends, because the texts of the
@@ -47,7 +33,10 @@ func (s *Store) Append(ctx context.Context, project string, events []ingest.Even
 		return s.write(newBatches(project, events, []source{{0, ctx}}))
 	}
 	w := &waiting{ctx: ctx, project: project, events: events, done: make(chan error, 1)}
-	taken := s.gather(w)
+	taken := s.gathered.add(w)
+	if taken {
+		s.small.Wake()
+	}
 	s.mu.RUnlock()
 	if !taken {
 		return store.Unavailable
@@ -55,75 +44,16 @@ func (s *Store) Append(ctx context.Context, project string, events []ingest.Even
 	return <-w.done
 }
 
-// gather adds a small append to the next write. It reports whether there was room
-// for it.
-func (s *Store) gather(w *waiting) bool {
-	s.gatherMu.Lock()
-	defer s.gatherMu.Unlock()
-	if len(s.gathered) >= maxWaiting {
-		return false
-	}
-	s.gathered = append(s.gathered, w)
-	s.small.Wake()
-	return true
-}
-
-// writeGathered writes small appends in groups: a group is the appends that
-// arrived while the previous group was written.
+// writeGathered writes small appends in groups.
 func (s *Store) writeGathered() {
-	for group := s.nextGroup(); len(group) > 0; group = s.nextGroup() {
+	for group := s.gathered.next(); len(group) > 0; group = s.gathered.next() {
+		began := clock.Real()
 		err := s.write(batches(group))
+		s.gathered.wrote(len(group), began, clock.Real())
 		for _, w := range group {
 			w.done <- err
 		}
 	}
-}
-
-// nextGroup removes and returns as many appends as one write holds; nil if none
-// waits.
-func (s *Store) nextGroup() (group []*waiting) {
-	s.gatherMu.Lock()
-	defer s.gatherMu.Unlock()
-	taken, n, size := 0, 0, 0
-	for ; taken < len(s.gathered) && n < maxGathered && size < gatheredBytes; taken++ {
-		n += len(s.gathered[taken].events)
-		size += bytesOf(s.gathered[taken].events)
-	}
-	group = s.gathered[:taken:taken]
-	if s.gathered = s.gathered[taken:]; len(s.gathered) == 0 {
-		s.gathered = nil
-	}
-	return group
-}
-
-func bytesOf(events []ingest.Event) (n int) {
-	for i := range events {
-		n += len(events[i].Args) + len(events[i].Result) + len(events[i].Metadata) + len(events[i].Checkpoints)
-	}
-	return n
-}
-
-// batches groups the events by project.
-func batches(group []*waiting) []*batch {
-	byProject, sources := map[string][]ingest.Event{}, map[string][]source{}
-	var order []string
-	n := 0
-	for _, w := range group {
-		n += len(w.events)
-	}
-	for _, w := range group {
-		if byProject[w.project] == nil {
-			order = append(order, w.project)
-			byProject[w.project] = make([]ingest.Event, 0, n) // enough if all are of one project
-		}
-		sources[w.project] = append(sources[w.project], source{len(byProject[w.project]), w.ctx})
-		byProject[w.project] = append(byProject[w.project], w.events...)
-	}
-	var out []*batch
-	for _, p := range order {
-		out = append(out, newBatches(p, byProject[p], sources[p])...)
-	}
-	return out
 }
 
 // write stores batches in one transaction.

@@ -44,8 +44,7 @@ type Store struct {
 	keys keyIndex // made at the first append
 
 	small    *background.Worker // writes gathered appends
-	gatherMu sync.Mutex
-	gathered []*waiting
+	gathered gatherer
 
 	sessions sessionNumbers
 	// linkEvents is the constant with this name, except in tests.
