@@ -4,6 +4,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"understudy/internal/platform/cache"
 )
 
 // Caches are the rows and pages that the readers of one world cache.
@@ -27,7 +29,7 @@ type Cached interface {
 	newCache() (table string, rows any)
 }
 
-func (k *Kind[V, T]) newCache() (string, any) { return k.Table, &rowCache[T]{} }
+func (k *Kind[V, T]) newCache() (string, any) { return k.Table, newRowCache[T]() }
 
 // cache returns the cache of the kind; nil in a write, whose rows may be rolled
 // back.
@@ -62,10 +64,13 @@ type rowCache[T any] struct {
 	young, old map[rowKey]entry[T]
 
 	absent atomic.Int32 // balance of the last lists that were read: positive when most of their rows were not cached
+	marks  *cache.Marks // some of the rows of the last lists that were read whole
 
 	bares sync.Map     // of *T with nothing but an id, by id
 	bared atomic.Int64 // how many
 }
+
+func newRowCache[T any]() *rowCache[T] { return &rowCache[T]{marks: cache.NewMarks()} }
 
 // maxBares bounds the rows of Kind.Peek that are kept.
 const maxBares = 256
@@ -156,6 +161,17 @@ func (c *rowCache[T]) met(cached, all int) {
 // the last ones. Then one statement that reads whole rows is faster than one for their
 // ids and versions, and another one for those that are missing.
 func (c *rowCache[T]) unlikely() bool { return c.absent.Load() >= 0 }
+
+// asked marks the rows of a list, and reports whether it has rows in common with one of
+// the last lists. It looks at one row of eight: whose id, which is random, ends with 0 or 8.
+func (c *rowCache[T]) asked(org string, stamps []stamp) (before bool) {
+	for _, st := range stamps {
+		if last := st.id[len(st.id)-1]; last == '0' || last == '8' {
+			before = cache.Asked(c.marks, rowKey{org, st.id}) || before
+		}
+	}
+	return before
+}
 
 // put stores rows that were the newest at a version of the tenant. It returns how many
 // of them were there.

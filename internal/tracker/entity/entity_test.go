@@ -202,7 +202,7 @@ func TestNothingHereNamesTheTracker(t *testing.T) {
 
 // Rows that contain only an id are the same each time, for a bounded number of ids.
 func TestBareRowsAreKept(t *testing.T) {
-	c := &rowCache[ship]{}
+	c := newRowCache[ship]()
 	base := func(s *ship) *Base { return &s.Base }
 	text := "id-1 and more"
 	first := c.bare(text[:4], base)
@@ -226,7 +226,7 @@ func TestBareRowsAreKept(t *testing.T) {
 
 // A generation of rows takes the memory of the oldest one, and no row is lost before that.
 func TestGenerationsOfRowsTakeTurns(t *testing.T) {
-	c := &rowCache[ship]{}
+	c := newRowCache[ship]()
 	base := func(s *ship) *Base { return &s.Base }
 	id := func(i int) string { return "ship-" + strings.Repeat("i", i/1000) + string(rune('0'+i%1000)) }
 	for i := range 5 * cacheRows {

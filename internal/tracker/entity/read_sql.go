@@ -11,20 +11,20 @@ import (
 // Select runs a query whose FROM clause names the table t; rest is the rest of
 // the statement. It uses no caches, and ignores Hide.
 func (k *Kind[V, T]) Select(tx *store.Tx, rest string, args ...any) (out []*T, err error) {
-	err = each(k, tx, "", "FROM "+k.Table+" t "+rest, args, nil, func(t *T) { out = append(out, t) })
+	err = each(k, tx, "", "FROM "+k.Table+" t "+rest, args, nil, &block[T]{}, func(t *T) { out = append(out, t) })
 	return out, err
 }
 
 // each calls fn for every row of a statement that selects all columns and more, which
-// are read into extra.
-func each[V Viewer, T any](k *Kind[V, T], tx *store.Tx, more, from string, args, extra []any, fn func(*T)) error {
+// are read into extra. The rows are allocated by b.
+func each[V Viewer, T any](k *Kind[V, T], tx *store.Tx, more, from string, args, extra []any, b *block[T], fn func(*T)) error {
 	dest := append(make([]any, len(k.columns), len(k.columns)+len(extra)), extra...)
 	return tx.Each("SELECT "+k.selected+more+" "+from, args, func(r store.Row) error {
-		t := new(T)
+		t := b.next()
 		for i := range k.columns {
 			dest[i] = k.columns[i].ptr(t)
 		}
-		err := store.ScanTogether(r, dest...)
+		err := store.ScanTogether(r, &b.texts, dest...)
 		fn(t)
 		return err
 	})

@@ -92,7 +92,10 @@ func (k *Kind[V, T]) rows(s *Scope, q listed) (rows []*T, parents []string, err 
 	return k.copied(rows), l.parents, err
 }
 
-// whole runs the statement of a list for all columns, and caches its rows.
+// whole runs the statement of a list for all columns. It caches the rows of a short
+// list, and of one that has rows in common with a list that was read lately: a client
+// that reads a list from end to end asks for no row twice. The rows of other lists are
+// allocated together.
 func (k *Kind[V, T]) whole(s *Scope, cache *rowCache[T], q listed, more string, l *listing) ([]*T, error) {
 	var number int64
 	var extra []any
@@ -101,7 +104,11 @@ func (k *Kind[V, T]) whole(s *Scope, cache *rowCache[T], q listed, more string, 
 	}
 	rows := make([]*T, 0, q.most)
 	size := 0
-	err := each(k, s.Tx, more, q.from, q.args, extra, func(t *T) {
+	b := &block[T]{}
+	if q.most > shortList {
+		b = newBlock[T](q.most)
+	}
+	err := each(k, s.Tx, more, q.from, q.args, extra, b, func(t *T) {
 		rows = append(rows, t)
 		size += len(k.base(t).ID)
 		if extra != nil {
@@ -119,7 +126,18 @@ func (k *Kind[V, T]) whole(s *Scope, cache *rowCache[T], q listed, more string, 
 		ids = append(ids, b.ID...)
 		l.stamps[i] = stamp{unsafe.String(unsafe.SliceData(ids[from:]), len(ids)-from), b.Version}
 	}
-	cache.met(cache.put(s.Tenant, light(rows, k.Heavy), k.base, s.Version), len(rows))
+	had := 0
+	switch {
+	case q.most <= shortList:
+		had = cache.put(s.Tenant, light(rows, k.Heavy), k.base, s.Version)
+	case cache.asked(s.Tenant, l.stamps):
+		own := make([]*T, 0, len(rows))
+		for _, t := range light(rows, k.Heavy) {
+			own = append(own, clone(k, t))
+		}
+		had = cache.put(s.Tenant, own, k.base, s.Version)
+	}
+	cache.met(had, len(rows))
 	return rows, nil
 }
 

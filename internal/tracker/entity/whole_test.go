@@ -75,7 +75,7 @@ func TestListsReadWholeRowsThatAreNotCached(t *testing.T) {
 
 // The balance of lists follows the last ones, however many there were before.
 func TestTheLastListsDecide(t *testing.T) {
-	c := &rowCache[ship]{}
+	c := newRowCache[ship]()
 	for range 100 {
 		c.met(0, 50)
 	}

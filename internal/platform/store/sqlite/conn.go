@@ -395,4 +395,6 @@ func (r *cursor) Close() {
 func (r *cursor) Scan(dest ...any) error { return r.stmt.Scan(dest...) }
 
 // ScanTogether implements store.Together.
-func (r *cursor) ScanTogether(dest ...any) error { return r.stmt.ScanTogether(dest...) }
+func (r *cursor) ScanTogether(texts *store.Texts, dest ...any) error {
+	return r.stmt.ScanTogether(texts, dest...)
+}

@@ -263,7 +263,7 @@ func TestTextsOfARowAreScannedTogether(t *testing.T) {
 	}
 	var together, alone places
 	into := dest(&together)
-	if err := s.ScanTogether(into...); err != nil {
+	if err := s.ScanTogether(&store.Texts{}, into...); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Scan(dest(&alone)...); err != nil {
@@ -274,15 +274,15 @@ func TestTextsOfARowAreScannedTogether(t *testing.T) {
 	}
 	var blob store.Borrowed
 	into = []any{&together.a, &together.empty, &together.bc, &together.one, &together.null, &blob, &together.def, &together.end, &together.real, &alone.end}
-	if n := testing.AllocsPerRun(100, func() { _ = s.ScanTogether(into...) }); n > 1 {
+	if n := testing.AllocsPerRun(100, func() { _ = s.ScanTogether(&store.Texts{}, into...) }); n > 1 {
 		t.Errorf("%v allocations", n)
 	}
 	var number int64
 	into[0] = &number
-	if err := s.ScanTogether(into...); err == nil {
+	if err := s.ScanTogether(&store.Texts{}, into...); err == nil {
 		t.Error("a text went into a number")
 	}
-	if err := s.ScanTogether(&together.a); err == nil {
+	if err := s.ScanTogether(&store.Texts{}, &together.a); err == nil {
 		t.Error("ten columns went into one place")
 	}
 }

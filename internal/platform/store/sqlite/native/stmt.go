@@ -6,6 +6,8 @@ import (
 	"unsafe"
 
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"understudy/internal/platform/store"
 )
 
 // Stmt is a compiled statement. One run is Bind, Step until it returns no row,
@@ -97,8 +99,8 @@ func (s *Stmt) Scan(dest ...any) error {
 	return nil
 }
 
-// ScanTogether is Scan with one allocation for all texts that go into strings.
-func (s *Stmt) ScanTogether(dest ...any) error {
+// ScanTogether is Scan with memory of texts for all columns that go into strings.
+func (s *Stmt) ScanTogether(texts *store.Texts, dest ...any) error {
 	values, err := s.row(len(dest))
 	if err != nil {
 		return err
@@ -109,7 +111,7 @@ func (s *Stmt) ScanTogether(dest ...any) error {
 			size += int(values[i].Fn)
 		}
 	}
-	all := make([]byte, 0, size)
+	all := texts.Take(size)
 	for i, d := range dest {
 		v := &values[i]
 		if p, ok := d.(*string); ok && kindOf(v) == text {
