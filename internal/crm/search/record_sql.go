@@ -24,11 +24,8 @@ func readRecords(tx *store.Tx, f *Fields, ids []int64) (map[int64]*schema.Record
 func readRecordsWith(tx *store.Tx, f *Fields, ids []int64, count func(*schema.Record) error) (map[int64]*schema.Record, error) {
 	out := make(map[int64]*schema.Record, len(ids))
 	for chunk := range slices.Chunk(ids, 100) {
-		args := []any{f.Portal, f.Type}
-		for _, id := range chunk {
-			args = append(args, id)
-		}
-		err := tx.Each(`SELECT `+recordColumns+` FROM crm_record r WHERE r.portal = ? AND r.type = ? AND r.id IN `+store.In(len(chunk)), args, func(row store.Row) error {
+		statement, args := recordsByID(tx, f, chunk)
+		err := tx.Each(statement, args, func(row store.Row) error {
 			r := &schema.Record{Type: f.Type}
 			if err := row.Scan(columnsOf(r)...); err != nil {
 				return err
@@ -41,6 +38,18 @@ func readRecordsWith(tx *store.Tx, f *Fields, ids []int64, count func(*schema.Re
 		}
 	}
 	return out, nil
+}
+
+// recordsByID returns the statement that reads the records with some ids. On
+// PostgreSQL each is looked up: of a table that grew since the last ANALYZE the
+// planner expects so few records of a type that it reads them all.
+func recordsByID(tx *store.Tx, f *Fields, ids []int64) (statement string, args []any) {
+	if tx.Dialect() == store.PostgreSQL {
+		return `SELECT ` + recordColumns + ` FROM (SELECT DISTINCT unnest(CAST(? AS BIGINT[])) id) i CROSS JOIN LATERAL
+			(SELECT * FROM crm_record WHERE portal = ? AND type = ? AND id = i.id OFFSET 0) r`, []any{ids, f.Portal, f.Type}
+	}
+	return `SELECT ` + recordColumns + ` FROM crm_record r WHERE r.portal = ? AND r.type = ? AND r.id IN ` + store.In(len(ids)),
+		store.Arguments([]any{f.Portal, f.Type}, ids)
 }
 
 // survivorOf returns the record into which another was merged, or the record
