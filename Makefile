@@ -2,7 +2,7 @@
 
 SHELL       := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run demo build modules test clients test-go test-node test-python release check-release image bench bench-web screenshots bench-crm bench-postgres bench-events bench-tracker bench-ingest bench-environments bench-evaluation bench-against performance fuzz check fmt clean
+.PHONY: help run demo build modules test clients test-go test-node test-python release check-release image bench bench-web screenshots bench-crm bench-postgres bench-events bench-tracker bench-ingest bench-environments bench-evaluation bench-against performance race fuzz check fmt clean
 
 ARGS     ?=
 PKG      ?= ./...
@@ -157,6 +157,9 @@ screenshots: build test/browser/node_modules ## take pictures of every screen in
 bench-hostile: build ## run the hostile requests beside an ordinary client, write docs/performance/hostile.md
 	@HOSTILE_REPORT=$(CURDIR)/docs/performance/hostile.md go test ./test/e2e/hostile -run OneRequest -count=1 -v
 	@$(COMPOSE)
+
+race: ## run the Go tests with the race detector, a package at a time: an hour or more; needs a C compiler
+	@CGO_ENABLED=1 go test -race -gcflags=all=-d=checkptr=0 -vet=off -p 1 -timeout 60m $(PKG)
 
 fuzz: ## run every fuzz test for FUZZTIME (20s)
 	@set -e; grep -rl --include='*_test.go' '^func Fuzz' internal | xargs -r -n1 dirname | sort -u | while read -r dir; do \
