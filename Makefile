@@ -158,7 +158,7 @@ bench-hostile: build ## run the hostile requests beside an ordinary client, writ
 	@HOSTILE_REPORT=$(CURDIR)/docs/performance/hostile.md go test ./test/e2e/hostile -run OneRequest -count=1 -v
 	@$(COMPOSE)
 
-race: ## run the Go tests with the race detector, a package at a time: an hour or more; needs a C compiler
+race: build ## run the Go tests with the race detector, a package at a time: an hour or more; needs a C compiler
 	@CGO_ENABLED=1 go test -race -gcflags=all=-d=checkptr=0 -vet=off -p 1 -timeout 60m $(PKG)
 
 fuzz: ## run every fuzz test for FUZZTIME (20s)

@@ -3,6 +3,7 @@ package blockstore
 import (
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -70,7 +71,9 @@ func TestAWriteForgetsCallersThatStayAway(t *testing.T) {
 }
 
 // Callers that append one thing after another share writes.
-func TestCallersMeetInAWrite(t *testing.T) {
+func TestCallersMeetInAWrite(t *testing.T) { synctest.Test(t, callersMeet) }
+
+func callersMeet(t *testing.T) {
 	g, writes, all := &gatherer{}, 0, 0
 	var wg sync.WaitGroup
 	for k := range 8 {

@@ -251,7 +251,7 @@ func TestTheFollowerDoesNotRepeatWhatReadersDid(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Hour)
-		if steps != 1 || then != 2 {
+		if synctest.Wait(); steps != 1 || then != 2 {
 			t.Errorf("a reader caught up: %d steps and %d of further work, want 1 and 2", steps, then)
 		}
 		f.Wake()
@@ -260,7 +260,7 @@ func TestTheFollowerDoesNotRepeatWhatReadersDid(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Hour)
-		if steps != 3 {
+		if synctest.Wait(); steps != 3 {
 			t.Errorf("something was written during the reader's step: %d steps, want 3", steps)
 		}
 		f.Close()

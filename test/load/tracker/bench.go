@@ -82,9 +82,6 @@ func measure(s settings, sent map[string][]byte, issues int, beside *size) (m si
 		if m.fillRate, err = sub.fill(issues, s.connections, s.fillTime); err != nil {
 			return m, fmt.Errorf("filling: %w", err)
 		}
-		if err := sub.connect(); err != nil { // the server has closed a connection that was idle for minutes
-			return m, err
-		}
 		if err := os.WriteFile(filled, strconv.AppendInt(nil, int64(m.fillRate), 10), 0o600); err != nil {
 			return m, err
 		}

@@ -53,7 +53,11 @@ func (s *subject) fill(issues, connections int, limit time.Duration) (rate float
 	if failed == nil && int(made.Load()) < issues {
 		failed = fmt.Errorf("only %d of %d issues in %s", made.Load(), issues, limit)
 	}
-	return float64(made.Load()) / time.Since(began).Seconds(), failed
+	rate = float64(made.Load()) / time.Since(began).Seconds()
+	if failed == nil {
+		failed = s.connect() // the server ends what was idle meanwhile
+	}
+	return rate, failed
 }
 
 func (s *subject) filler(p *plan, issues int, next, made *atomic.Int64, began time.Time, limit time.Duration) error {
