@@ -40,7 +40,8 @@ const (
 	// wordsPause is the pause before each step in the background, which leaves at
 	// least half of the time to callers.
 	wordsPause = 100 * time.Millisecond
-	// besidePause is the same on PostgreSQL, where no writer waits for a step.
+	// besidePause is the same on PostgreSQL, where no writer waits for a step. While
+	// others write, a step waits up to five pauses for a whole chunk.
 	besidePause = 20 * time.Millisecond
 	// maxBehind is how many written records may wait for the index before writers
 	// index some themselves. Searches read up to maxLoose records directly.
@@ -153,17 +154,29 @@ func (x *Index) CatchUp(ctx context.Context) error {
 	return nil
 }
 
-// step indexes some records and reports whether there may be more.
+// step indexes some records and reports whether there may be more. On PostgreSQL a
+// reader needs only what was written before; other steps end where a chunk is not
+// complete yet, so that its records are not described again with the others.
 func (x *Index) step(ctx context.Context) (more bool, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	for {
+	for newest := int64(-1); ; {
 		b, err := x.indexSome(ctx)
 		if b == nil || err != nil {
 			return false, err
 		}
-		if !b.beside || !b.more {
+		if newest < 0 {
+			newest = b.last
+		}
+		switch {
+		case !b.beside || !b.more:
 			return b.more, nil
+		case background.Awaited(ctx):
+			if b.mark >= newest && len(b.notes) < wordsChunk {
+				return false, nil
+			}
+		case !b.follows():
+			return true, nil
 		}
 	}
 }
@@ -198,7 +211,7 @@ func (x *Index) indexSome(ctx context.Context) (b *wordsBatch, err error) {
 // of words if it is long.
 func (x *Index) saveBeside(ctx context.Context, b *wordsBatch) error {
 	if !x.beside.Swap(true) {
-		x.words.SetPause(besidePause)
+		x.words.SetPace(besidePause, x.Chunk)
 	}
 	x.unmerged += len(b.records)
 	merges := x.unmerged >= mergeEvery

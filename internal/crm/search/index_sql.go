@@ -1,7 +1,6 @@
 package search
 
 import (
-	"maps"
 	"slices"
 
 	"understudy/internal/crm/schema"
@@ -24,6 +23,7 @@ type wordsBatch struct {
 	documents []string
 	entries   []*entry // of records
 	filled    *chunk   // set if the step contains the whole chunk to build next
+	last      int64    // the newest record
 	more      bool     // another step is needed, for instance because a record changed before saving
 }
 
@@ -45,7 +45,7 @@ func pendingWords(tx *store.Tx, limit int, size int64) (*wordsBatch, error) {
 			return nil, err
 		}
 	}
-	b.from = max(mark, schema.FirstID-1)
+	b.last, b.from = last, max(mark, schema.FirstID-1)
 	b.mark = min(last, b.from+int64(limit))
 	if b.built, err = builtChunks(tx); err != nil {
 		return nil, err
@@ -87,6 +87,9 @@ func (b *wordsBatch) lastOf(number int64) int64 { return schema.FirstID + (numbe
 func (b *wordsBatch) fills() bool {
 	return b.from+1 == schema.FirstID+b.built*b.size && b.mark == b.lastOf(b.built)
 }
+
+// follows reports whether a whole chunk follows the step.
+func (b *wordsBatch) follows() bool { return b.last >= b.lastOf(b.chunkOf(b.mark+1)) }
 
 // wordsReach reports whether the index includes the records up to last and every
 // change. It first sets a negative last to the newest record.
@@ -224,8 +227,8 @@ func (b *wordsBatch) savePostings(tx *store.Tx, current map[int64]*entry) error 
 			changed[n][id] = current[id]
 		}
 	}
-	for _, n := range slices.Sorted(maps.Keys(changed)) {
-		if err := updateChunk(tx, n, b.size, changed[n]); err != nil {
+	if len(changed) > 0 {
+		if err := updateChunks(tx, b.size, changed); err != nil {
 			return err
 		}
 	}

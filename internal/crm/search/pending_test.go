@@ -31,15 +31,17 @@ type words struct {
 	*search.Index
 	world *store.World
 	last  int64
+	reads func() // called when a step has read its records
 }
 
 func newWords(t *testing.T) *words {
-	w := storetest.Postgres(t, []store.Schema{crm.Schema()})
-	x := search.New(w, func(_ context.Context, portal int64, _ schema.Type) (*search.Fields, error) {
+	out := &words{world: storetest.Postgres(t, []store.Schema{crm.Schema()}), last: schema.FirstID - 1, reads: func() {}}
+	out.Index = search.New(out.world, func(_ context.Context, portal int64, _ schema.Type) (*search.Fields, error) {
+		out.reads()
 		return fieldsOf(portal), nil
 	}, func(err error) { t.Error(err) })
-	x.Close()
-	return &words{Index: x, world: w, last: schema.FirstID - 1}
+	out.Close()
+	return out
 }
 
 // do runs fn in a transaction.
@@ -109,8 +111,11 @@ func (x *words) read(t *testing.T, sql string) (n int64) {
 // step indexes everything.
 func (x *words) step(t *testing.T) {
 	t.Helper()
-	if more, err := x.Step(t.Context()); err != nil || more {
-		t.Fatal(more, err)
+	for more := true; more; {
+		var err error
+		if more, err = x.Step(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -123,7 +123,9 @@ func count(set []byte) (n int64) {
 // or is asked for, when records change.
 func (c *chunk) concerning(changed map[int64]*entry) func(p posting, b []byte) bool {
 	in := map[posting]bool{}
-	for _, e := range changed {
+	var at []int64
+	for id, e := range changed {
+		at = append(at, id-c.first())
 		if e != nil {
 			for _, m := range e.in {
 				in[m.posting] = true
@@ -131,8 +133,8 @@ func (c *chunk) concerning(changed map[int64]*entry) func(p posting, b []byte) b
 		}
 	}
 	return func(p posting, b []byte) bool {
-		for id := range changed {
-			if i := id - c.first(); b[i/8]>>(i%8)&1 == 1 {
+		for _, i := range at {
+			if b[i/8]>>(i%8)&1 == 1 {
 				return true
 			}
 		}

@@ -2,6 +2,7 @@ package search
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -87,44 +88,68 @@ func insertPostings(tx *store.Tx, rows [][]any) error {
 	return err
 }
 
-// updateChunk updates the postings of a chunk for changed records.
-func updateChunk(tx *store.Tx, number, size int64, changed map[int64]*entry) error {
-	c := newChunk(number, size)
-	concerns := c.concerning(changed)
-	err := tx.Each(`SELECT portal, property, value, bits FROM crm_posting WHERE chunk = ?`, []any{number}, func(r store.Row) error {
+// updateChunks updates the postings of chunks for changed records, by chunk and id.
+func updateChunks(tx *store.Tx, size int64, changed map[int64]map[int64]*entry) error {
+	numbers := slices.Sorted(maps.Keys(changed))
+	chunks, concerns := map[int64]*chunk{}, map[int64]func(posting, []byte) bool{}
+	for _, n := range numbers {
+		c := newChunk(n, size)
+		chunks[n], concerns[n] = c, c.concerning(changed[n])
+	}
+	err := eachInChunks(tx, `SELECT chunk, portal, property, value, bits FROM crm_posting`, numbers, func(r store.Row) error {
+		var n int64
 		var p posting
 		var b []byte
-		if err := r.Scan(&p.portal, &p.property, &p.value, &b); err != nil {
+		if err := r.Scan(&n, &p.portal, &p.property, &p.value, &b); err != nil {
 			return err
 		}
-		if concerns(p, b) {
-			c.postings[p] = slices.Clone(b)
+		if concerns[n](p, b) {
+			chunks[n].postings[p] = slices.Clone(b)
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	before := map[posting]string{}
-	for p, b := range c.postings {
-		before[p] = string(b)
-	}
-	if err := readRanks(tx, c); err != nil {
+	if err := readRanks(tx, numbers, chunks); err != nil {
 		return err
 	}
-	for id, e := range changed {
-		c.update(id, e)
-	}
 	var rows [][]any
-	for p, b := range c.postings {
-		if before[p] != string(b) {
-			rows = append(rows, []any{p.portal, p.property, p.value, number, b})
+	var all []*chunk
+	for _, n := range numbers {
+		c := chunks[n]
+		before := map[posting]string{}
+		for p, b := range c.postings {
+			before[p] = string(b)
 		}
+		for id, e := range changed[n] {
+			c.update(id, e)
+		}
+		for p, b := range c.postings {
+			if before[p] != string(b) {
+				rows = append(rows, []any{p.portal, p.property, p.value, n, b})
+			}
+		}
+		all = append(all, c)
 	}
 	if err := insertPostings(tx, rows); err != nil {
 		return err
 	}
-	return saveRanks(tx, c)
+	return saveRanks(tx, all...)
+}
+
+// eachInChunks calls f with the rows of some chunks: on PostgreSQL with one
+// statement, since each is a round trip.
+func eachInChunks(tx *store.Tx, sql string, numbers []int64, f func(store.Row) error) error {
+	if isBeside(tx) {
+		return tx.Each(sql+` WHERE chunk = ANY(CAST(? AS BIGINT[]))`, []any{numbers}, f)
+	}
+	for _, n := range numbers {
+		if err := tx.Each(sql+` WHERE chunk = ?`, []any{n}, f); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // readChunks adds the stored rows of a posting to a set and returns the chunks

@@ -59,3 +59,35 @@ func TestAChunkStoresWhatManyRecordsHave(t *testing.T) {
 		}
 	}
 }
+
+// Cells that were read change only with a value, and are stored as if they were made
+// anew.
+func TestReadCellsChangeWithTheirValues(t *testing.T) {
+	made := newCells(64)
+	for i := range int64(64) {
+		if i%3 != 0 {
+			made.set(i, rank{n: uint64(1_000 + i*i)})
+		}
+	}
+	read := storedCells(made.encode())
+	for i := range int64(64) {
+		n, ok := read.at(i)
+		if ok != (i%3 != 0) || ok && n != uint64(1_000+i*i) {
+			t.Fatalf("cell %d: %d, %v", i, n, ok)
+		}
+		if ok {
+			read.set(i, rank{n: n})
+		}
+	}
+	if read.changed {
+		t.Error("the same values are a change")
+	}
+	for _, c := range []*cells{made, read} {
+		c.set(0, rank{n: 1 << 50})
+		c.set(1, rank{n: 7})
+		c.unset(2)
+	}
+	if n, ok := read.at(1); !ok || n != 7 || !read.changed || !slices.Equal(made.encode(), read.encode()) {
+		t.Errorf("cell 1 is %d, %v; changed %v", n, ok, read.changed)
+	}
+}

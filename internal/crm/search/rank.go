@@ -18,8 +18,10 @@ type rank struct {
 	unknown bool
 }
 
-// cells holds the ranks of a chunk.
+// cells holds the ranks of a chunk. Those that were read are decoded before the
+// first change.
 type cells struct {
+	stored  []byte // as read, with 8 bytes after the last cell; nil once decoded
 	ranks   []uint64
 	present []bool
 	unknown bool // a value has no rank, so that the chunk is not stored
@@ -30,15 +32,32 @@ func newCells(size int64) *cells {
 	return &cells{ranks: make([]uint64, size), present: make([]bool, size)}
 }
 
+// storedCells returns cells as they were read.
+func storedCells(b []byte) *cells {
+	return &cells{stored: append(slices.Clone(b), make([]byte, 8)...)}
+}
+
+// at returns a rank, and whether there is one.
+func (c *cells) at(i int64) (uint64, bool) {
+	if c.stored == nil {
+		return c.ranks[i], c.present[i]
+	}
+	base, width := binary.BigEndian.Uint64(c.stored), int(c.stored[8])
+	cell := cellAt(c.stored[cellsHeader:], int(i), width)
+	return cell - 1 + base, cell != 0
+}
+
 func (c *cells) set(i int64, r rank) {
-	c.ranks[i], c.present[i] = r.n, true
 	c.unknown = c.unknown || r.unknown
-	c.changed = true
+	if n, ok := c.at(i); !ok || n != r.n {
+		c.decode()
+		c.ranks[i], c.present[i], c.changed = r.n, true, true
+	}
 }
 
 func (c *cells) unset(i int64) {
-	c.ranks[i], c.present[i] = 0, false
-	c.changed = true
+	c.decode()
+	c.ranks[i], c.present[i], c.changed = 0, false, true
 }
 
 // cellsHeader is the length of base and width.
@@ -68,17 +87,20 @@ func (c *cells) encode() []byte {
 	return out
 }
 
-// decodeCells decodes the stored form.
-func decodeCells(b []byte, size int64) *cells {
-	c := newCells(size)
-	base, width := binary.BigEndian.Uint64(b), int(b[8])
-	b = append(slices.Clone(b[cellsHeader:]), make([]byte, 8)...)
-	for i := range c.ranks {
-		if cell := cellAt(b, i, width); cell != 0 {
+// decode decodes cells that were read.
+func (c *cells) decode() {
+	if c.stored == nil {
+		return
+	}
+	base, width := binary.BigEndian.Uint64(c.stored), int(c.stored[8])
+	n := (len(c.stored) - cellsHeader - 8) / width
+	c.ranks, c.present = make([]uint64, n), make([]bool, n)
+	for i := range n {
+		if cell := cellAt(c.stored[cellsHeader:], i, width); cell != 0 {
 			c.ranks[i], c.present[i] = cell-1+base, true
 		}
 	}
-	return c
+	c.stored = nil
 }
 
 // cellAt returns a cell; 8 bytes must follow the last one.
@@ -115,7 +137,7 @@ func (c *chunk) updateRanks(i int64, in []ranked) {
 	for p, stored := range c.ranks {
 		if r, ok := ranks[p]; ok {
 			stored.set(i, r)
-		} else if stored.present[i] {
+		} else if _, ok := stored.at(i); ok {
 			stored.unset(i)
 		}
 	}

@@ -6,28 +6,31 @@ import (
 	"understudy/internal/platform/store"
 )
 
-// readRanks reads the stored cells of a chunk.
-func readRanks(tx *store.Tx, c *chunk) error {
-	return tx.Each(`SELECT portal, property, cells FROM crm_rank WHERE chunk = ?`, []any{c.number}, func(r store.Row) error {
+// readRanks reads the stored cells of chunks.
+func readRanks(tx *store.Tx, numbers []int64, chunks map[int64]*chunk) error {
+	return eachInChunks(tx, `SELECT chunk, portal, property, cells FROM crm_rank`, numbers, func(r store.Row) error {
+		var n int64
 		var p ranking
 		var b []byte
-		if err := r.Scan(&p.portal, &p.property, &b); err != nil {
+		if err := r.Scan(&n, &p.portal, &p.property, &b); err != nil {
 			return err
 		}
-		c.ranks[p] = decodeCells(b, c.size)
+		chunks[n].ranks[p] = storedCells(b)
 		return nil
 	})
 }
 
-// saveRanks stores the changed cells of a chunk.
-func saveRanks(tx *store.Tx, c *chunk) error {
+// saveRanks stores the changed cells of chunks.
+func saveRanks(tx *store.Tx, chunks ...*chunk) error {
 	var rows, gone [][]any
-	for p, of := range c.ranks {
-		switch {
-		case of.unknown:
-			gone = append(gone, []any{p.portal, p.property, c.number})
-		case of.changed:
-			rows = append(rows, []any{p.portal, p.property, c.number, store.Blob(of.encode())})
+	for _, c := range chunks {
+		for p, of := range c.ranks {
+			switch {
+			case of.unknown:
+				gone = append(gone, []any{p.portal, p.property, c.number})
+			case of.changed:
+				rows = append(rows, []any{p.portal, p.property, c.number, store.Blob(of.encode())})
+			}
 		}
 	}
 	slices.SortFunc(rows, func(a, b []any) int { return int(a[1].(int64) - b[1].(int64)) })

@@ -2,8 +2,10 @@ package search_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
+	"understudy/internal/crm/schema"
 	"understudy/internal/crm/search"
 	"understudy/internal/platform/store"
 )
@@ -47,5 +49,36 @@ func TestSetsAreStoredBesideTheWriters(t *testing.T) {
 	}
 	if err := x.world.WriteBeside(t.Context(), func(tx *store.Tx) error { return search.StoreChunk(tx, 0, 8) }); err == nil || x.read(t, built) != 2 {
 		t.Error("a process that is late replaces sets that were stored and changed since")
+	}
+}
+
+// A step in the background stores whole chunks and leaves the records of the last one
+// until there is nothing else. A reader's step ends with what was written before it.
+func TestStepsEndWithWholeChunksAndReadersDoNotChaseWriters(t *testing.T) {
+	t.Parallel()
+	x := newWords(t)
+	x.Chunk = 8
+	mark := func() int64 {
+		return x.read(t, `SELECT next FROM crm_sequence WHERE name = 'words'`) - schema.FirstID + 1
+	}
+	names := slices.Repeat([]string{"Elm"}, 20)
+	x.write(t, 1, names...)
+	for _, want := range []struct {
+		mark int64
+		more bool
+	}{{16, true}, {20, false}} {
+		if more, err := x.Step(t.Context()); err != nil || more != want.more || mark() != want.mark {
+			t.Errorf("a step ends at %d, more %v, want %d, %v: %v", mark(), more, want.mark, want.more, err)
+		}
+	}
+	x.write(t, 1, names...)
+	left := 5
+	x.reads = func() {
+		if left--; left >= 0 {
+			x.write(t, 1, names...)
+		}
+	}
+	if n := x.count(t, "elm"); n < 40 || n >= 140 || mark() >= 100 {
+		t.Errorf("%d records are found; a reader's step ends at %d of %d", n, mark(), x.last-schema.FirstID+1)
 	}
 }

@@ -33,6 +33,7 @@ type Follower struct {
 
 	pace   Pace
 	pause  atomic.Int64 // a time.Duration
+	enough atomic.Int64 // see SetPace
 	step   func(ctx context.Context) (more bool, err error)
 	report func(error)
 	mu     sync.Mutex // held during a step
@@ -93,8 +94,13 @@ func (f *Follower) Wrote(ctx context.Context, n int) {
 	}
 }
 
-// SetPause changes the pause between two steps. A step may call it.
-func (f *Follower) SetPause(d time.Duration) { f.pause.Store(int64(d)) }
+// SetPace changes the pause before each step. Background steps then wait for more
+// than one pause, up to mostPauses, until enough things are written or nothing was
+// written during a pause. A step may call it.
+func (f *Follower) SetPace(pause time.Duration, enough int64) {
+	f.pause.Store(int64(pause))
+	f.enough.Store(enough)
+}
 
 // Derived records, in a step, that n written things have been processed.
 func (f *Follower) Derived(n int64) { f.behind.Add(-n) }
@@ -121,7 +127,6 @@ func (f *Follower) CatchUp(ctx context.Context) error {
 
 // CatchUpUntil is CatchUp, but stops when enough returns true.
 func (f *Follower) CatchUpUntil(ctx context.Context, enough func(context.Context) (bool, error)) error {
-	ctx = context.WithValue(ctx, awaited{}, true)
 	for more := true; more; {
 		done, err := enough(ctx)
 		if err != nil || done {
@@ -134,8 +139,14 @@ func (f *Follower) CatchUpUntil(ctx context.Context, enough func(context.Context
 	return nil
 }
 
-// Step processes some of what was written, and reports whether there may be more.
+// Step processes some of what was written, for a reader, and reports whether there
+// may be more.
 func (f *Follower) Step(ctx context.Context) (more bool, err error) {
+	return f.locked(context.WithValue(ctx, awaited{}, true))
+}
+
+// locked is a step with the lock.
+func (f *Follower) locked(ctx context.Context) (more bool, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.take(ctx)
@@ -158,12 +169,12 @@ func (f *Follower) run(w *Worker) {
 		return
 	}
 	for more := true; more; {
-		if !wait(w, time.Duration(f.pause.Load())) {
+		if !f.gather(w) {
 			return
 		}
 		var err error
 		if more = f.Behind(); more {
-			more, err = f.Step(context.Background())
+			more, err = f.locked(context.Background())
 		}
 		if err == nil && !more && f.Then != nil {
 			more, err = f.Then(context.Background())
@@ -173,6 +184,23 @@ func (f *Follower) run(w *Worker) {
 			return
 		}
 	}
+}
+
+// mostPauses is up to how many pauses a step waits for more to do.
+const mostPauses = 5
+
+// gather waits before a step. It returns false when the follower is closed.
+func (f *Follower) gather(w *Worker) bool {
+	for range mostPauses {
+		wakes := f.wakes.Load()
+		if !wait(w, time.Duration(f.pause.Load())) {
+			return false
+		}
+		if n := f.enough.Load(); n == 0 || f.behind.Load() >= n || f.wakes.Load() == wakes {
+			break
+		}
+	}
+	return true
 }
 
 // quiet waits until nothing was written for Pace.Quiet. It returns false when the

@@ -89,6 +89,44 @@ func TestTheFollowerWaitsForEnoughToDo(t *testing.T) {
 	})
 }
 
+// While things are written without a pause, a step waits until there is enough to do,
+// but not for long.
+func TestTheFollowerGathers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const pause, enough = 20 * time.Millisecond, 10
+		var left atomic.Int64
+		var took []int64
+		var f *Follower
+		f = Follow(Pace{}, func(context.Context) (bool, error) {
+			n := left.Swap(0)
+			f.Derived(n)
+			if n > 0 {
+				took = append(took, n)
+			}
+			return false, nil
+		}, func(err error) { t.Error(err) })
+		f.SetPace(pause, enough)
+		defer f.Close()
+		for _, c := range []struct {
+			every time.Duration
+			first int64
+		}{{3 * time.Millisecond, 14}, {15 * time.Millisecond, 7}, {25 * time.Millisecond, 1}} {
+			took = nil
+			for range 40 {
+				left.Add(1)
+				f.Note(1)
+				time.Sleep(c.every)
+				synctest.Wait()
+			}
+			if took[0] != c.first {
+				t.Errorf("with a write every %v the first step takes %d, want %d: %v", c.every, took[0], c.first, took)
+			}
+			time.Sleep(time.Second)
+			synctest.Wait()
+		}
+	})
+}
+
 // A writer without pauses does a part of the work, so that readers never wait
 // for much of it.
 func TestThoseWhoWriteManyHelpTheFollower(t *testing.T) {
