@@ -95,14 +95,14 @@ func issueFields[T any](t *engine.Type[T], l *loaders, of func(*T) *tracker.Issu
 		}
 		return &of(e).Trashed
 	})
-	t.Field("url", func(c *engine.Call, e *T) (string, error) {
+	engine.ResolveField(t, "url", func(c *engine.Call, e *T) (string, error) {
 		v, err := naming(c)
 		if err != nil {
 			return "", err
 		}
 		return v.IssueURL(of(e)), nil
 	})
-	t.Field("branchName", func(c *engine.Call, e *T) (string, error) {
+	engine.ResolveField(t, "branchName", func(c *engine.Call, e *T) (string, error) {
 		v, err := naming(c)
 		if err != nil {
 			return "", err
@@ -164,7 +164,7 @@ func bindIssueQueries(b *engine.Builder) {
 	engine.Object[struct{}](b, "ArchiveResponse").Const("", "archive").Const(0, "databaseVersion", "totalCount").Empty("includesDependencies")
 	t := engine.Connection[*found](b, "IssueSearchPayload")
 	engine.One(t, "archivePayload", func(*engine.Page[*found]) *struct{} { return &struct{}{} })
-	t.Field("totalCount", func(c *engine.Call, p *engine.Page[*found]) (int64, error) { return p.Total(c) })
+	engine.ResolveField(t, "totalCount", func(c *engine.Call, p *engine.Page[*found]) (int64, error) { return p.Total(c) })
 }
 
 type priorityValue struct {

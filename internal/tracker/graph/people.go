@@ -66,13 +66,13 @@ func bindPeople(b *engine.Builder, l *loaders) {
 	u.Field("statusUntilAt", func(u *user) *time.Time { return moment(u.StatusUntil) })
 	u.Field("lastSeen", func(u *user) *time.Time { return moment(u.LastSeen) })
 	u.Field("createdIssueCount", func(u *user) int64 { return u.CreatedIssues })
-	u.Field("isMe", func(c *engine.Call, u *user) (bool, error) { return u.ID == of(c).p.Subject, nil })
+	engine.ResolveField(u, "isMe", func(c *engine.Call, u *user) (bool, error) { return u.ID == of(c).p.Subject, nil })
 	u.Field("avatarBackgroundColor", func(u *user) string {
 		h := fnv.New32a()
 		_, _ = fmt.Fprint(h, u.ID)
 		return avatarColors[h.Sum32()%uint32(len(avatarColors))]
 	})
-	u.Field("url", func(c *engine.Call, u *user) (string, error) {
+	engine.ResolveField(u, "url", func(c *engine.Call, u *user) (string, error) {
 		v, err := naming(c)
 		if err != nil {
 			return "", err

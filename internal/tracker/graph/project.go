@@ -40,7 +40,7 @@ func bindProject(b *engine.Builder, l *loaders) {
 		}
 		return &p.Trashed
 	})
-	t.Field("url", func(c *engine.Call, p *project) (string, error) {
+	engine.ResolveField(t, "url", func(c *engine.Call, p *project) (string, error) {
 		v, err := naming(c)
 		if err != nil {
 			return "", err

@@ -29,13 +29,13 @@ func bindTeam(b *engine.Builder, l *loaders) {
 	t.Field("retiredAt", func(t *team) *time.Time { return moment(t.Retired) })
 	t.Field("viewerCanJoin", func(t *team) bool { return !t.ViewerJoined && !t.Private })
 	t.Field("viewerCanLeave", func(t *team) bool { return t.ViewerJoined })
-	t.Field("issueCount", func(c *engine.Call, t *team) (int64, error) {
+	engine.ResolveField(t, "issueCount", func(c *engine.Call, t *team) (int64, error) {
 		if c.Args.Bool("includeArchived") {
 			return t.OpenIssues + t.HiddenIssues, nil
 		}
 		return t.OpenIssues, nil
 	})
-	t.Field("cycleCalenderUrl", func(c *engine.Call, t *team) (string, error) {
+	engine.ResolveField(t, "cycleCalenderUrl", func(c *engine.Call, t *team) (string, error) {
 		v, err := naming(c)
 		if err != nil {
 			return "", err

@@ -44,13 +44,14 @@ func (t *Type[T]) add(name string) *binding {
 
 // Field binds a scalar or enum field, or a list of these. get is a
 //
-//	func(*T) V  or  func(*Call, *T) (V, error)
+//	func(*T) V
 //
 // with V one of string, bool, int, int64, float64, time.Time, json.RawMessage,
 // or a pointer to or a slice of one of them. A nil pointer is null. A nil slice
 // is null where the list may be null and [] where it may not. Strings serve
 // String, ID, enums and custom scalars; integers Int, Float, ID and custom
-// scalars; times and raw JSON custom scalars only.
+// scalars; times and raw JSON custom scalars only. ResolveField binds a getter that
+// needs the Call or can fail.
 func (t *Type[T]) Field(name string, get any) *Type[T] {
 	f := t.add(name)
 	if f == nil {
@@ -59,9 +60,9 @@ func (t *Type[T]) Field(name string, get any) *Type[T] {
 	l, err := leafOf[T](t.b, f.def.Type, get)
 	if err != nil {
 		t.b.fail("%s.%s: %s: %w", t.o.def.Name, name, f.def.Type, err)
-		l = &leaf{append: nullLeaf}
+		l = nullLeaf
 	}
-	f.leaf, f.calls = l.append, l.calls
+	f.leaf = l
 	return t
 }
 

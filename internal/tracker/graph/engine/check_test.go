@@ -41,7 +41,7 @@ func TestStartUpCheck(t *testing.T) {
 	QueryList(b, "grid", func(*Call) ([]*goA, error) { return nil, nil })
 	b.Query.Null("word")
 	Query(b, "u", func(*Call) (any, error) { return nil, nil })
-	b.Query.Field("at", func(*Call, *Root) (time.Time, error) { return time.Time{}, nil })
+	ResolveField(b.Query, "at", func(*Call, *Root) (time.Time, error) { return time.Time{}, nil })
 	b.Query.Null("ghost")
 	Query(b, "ghost2", func(*Call) (*goA, error) { return nil, nil })
 	_, err = b.Build(Options{})

@@ -16,7 +16,7 @@
 //	issue.Field("title", func(i *Issue) string { return i.Title })
 //	issue.Field("dueDate", func(i *Issue) *string { return i.DueDate }) // nil is null
 //	issue.Field("labelIds", func(i *Issue) []string { return i.LabelIDs })
-//	issue.Field("branchName", func(c *engine.Call, i *Issue) (string, error) { … })
+//	engine.ResolveField(issue, "branchName", func(c *engine.Call, i *Issue) (string, error) { … })
 //	issue.Const(false, "inheritsSharedAccess")
 //	issue.Null("favorite", "lastAppliedTemplate")
 //	issue.Empty("reactions")
@@ -32,14 +32,15 @@
 //	})
 //	engine.Query(b, "issues", func(c *engine.Call) (*engine.Page[*Issue], error) { … })
 //	engine.Mutation(b, "issueCreate", func(c *engine.Call) (*Payload, error) { … })
-//	b.Query.Field("version", func(*engine.Call, *engine.Root) (string, error) { … })
+//	engine.ResolveField(b.Query, "version", func(*engine.Call, *engine.Root) (string, error) { … })
 //
 //	e, err := b.Build(engine.Options{Cost: rule, Present: present})
 //
-// Field takes scalars, enums and lists of these; One and Many objects that the
-// parent holds; Ref objects by key; Link and LinkList batches; Resolve and
-// ResolveList one call a parent. Interfaces and unions are given as values of
-// an interface type, such as any; the Go type determines the object type.
+// Field takes scalars, enums and lists of these; ResolveField those that need the
+// Call or can fail; One and Many objects that the parent holds; Ref objects by key;
+// Link and LinkList batches; Resolve and ResolveList one call a parent. Interfaces
+// and unions are given as values of an interface type, such as any; the Go type
+// determines the object type.
 //
 // # Running
 //

@@ -17,20 +17,14 @@ import (
 // another error; part of a value may be appended then.
 type appendFunc func(buf []byte, c *Call, parent any) ([]byte, error)
 
-// leaf is a compiled getter; calls reports whether it uses the Call.
-type leaf struct {
-	append appendFunc
-	calls  bool
-}
-
 // errNull is the error of a leaf that is null.
 var errNull = errors.New("null")
 
 // encoder appends one Go value as JSON.
 type encoder[V any] func(buf []byte, v V) ([]byte, error)
 
-// leafOf compiles a getter of one of the accepted types.
-func leafOf[T any](b *Builder, typ *ast.Type, get any) (*leaf, error) {
+// leafType returns the scalar or enum that a field has or lists.
+func (b *Builder) leafType(typ *ast.Type) (*ast.Definition, error) {
 	elem := typ
 	if typ.Elem != nil {
 		elem = typ.Elem
@@ -39,14 +33,23 @@ func leafOf[T any](b *Builder, typ *ast.Type, get any) (*leaf, error) {
 	if elem.Elem != nil || def == nil || !def.IsLeafType() {
 		return nil, errors.New("is bound with Field, which takes scalars, enums and lists of these")
 	}
-	for _, try := range []func() (*leaf, error){
-		func() (*leaf, error) { return shape[T](typ, get, b.stringEncoder, def) },
-		func() (*leaf, error) { return shape[T](typ, get, boolEncoder, def) },
-		func() (*leaf, error) { return shape[T](typ, get, intEncoder[int], def) },
-		func() (*leaf, error) { return shape[T](typ, get, intEncoder[int64], def) },
-		func() (*leaf, error) { return shape[T](typ, get, floatEncoder, def) },
-		func() (*leaf, error) { return shape[T](typ, get, b.timeEncoder, def) },
-		func() (*leaf, error) { return shape[T](typ, get, rawEncoder, def) },
+	return def, nil
+}
+
+// leafOf compiles a getter of one of the accepted types.
+func leafOf[T any](b *Builder, typ *ast.Type, get any) (appendFunc, error) {
+	def, err := b.leafType(typ)
+	if err != nil {
+		return nil, err
+	}
+	for _, try := range []func() (appendFunc, error){
+		func() (appendFunc, error) { return shape[T](typ, get, b.stringEncoder, def) },
+		func() (appendFunc, error) { return shape[T](typ, get, boolEncoder, def) },
+		func() (appendFunc, error) { return shape[T](typ, get, intEncoder[int], def) },
+		func() (appendFunc, error) { return shape[T](typ, get, intEncoder[int64], def) },
+		func() (appendFunc, error) { return shape[T](typ, get, floatEncoder, def) },
+		func() (appendFunc, error) { return shape[T](typ, get, b.timeEncoder, def) },
+		func() (appendFunc, error) { return shape[T](typ, get, rawEncoder, def) },
 	} {
 		if l, err := try(); l != nil || err != nil {
 			return l, err
@@ -56,53 +59,84 @@ func leafOf[T any](b *Builder, typ *ast.Type, get any) (*leaf, error) {
 }
 
 // shape compiles a getter that returns V, *V or []V. It returns nil, nil for any
-// other getter.
-func shape[T, V any](typ *ast.Type, get any, encoderOf func(*ast.Definition) encoder[V], def *ast.Definition) (*leaf, error) {
-	list, l := false, &leaf{}
-	enc := encoderOf(def)
+// other getter. It is compiled for every T and V, so it has no more than most fields
+// need; others have ResolveField.
+func shape[T, V any](typ *ast.Type, get any, encoderOf func(*ast.Definition) encoder[V], def *ast.Definition) (l appendFunc, err error) {
+	list, enc := false, encoderOf(def)
 	switch g := get.(type) {
 	case func(*T) V:
-		l.append = func(buf []byte, _ *Call, p any) ([]byte, error) { return enc(buf, g(p.(*T))) }
-	case func(*Call, *T) (V, error):
-		l.calls, l.append = true, func(buf []byte, c *Call, p any) ([]byte, error) {
-			v, err := g(c, p.(*T))
-			if err != nil {
-				return buf, err
-			}
-			return enc(buf, v)
-		}
+		l = func(buf []byte, _ *Call, p any) ([]byte, error) { return enc(buf, g(p.(*T))) }
 	case func(*T) *V:
-		l.append = func(buf []byte, _ *Call, p any) ([]byte, error) { return pointer(buf, g(p.(*T)), enc) }
-	case func(*Call, *T) (*V, error):
-		l.calls, l.append = true, func(buf []byte, c *Call, p any) ([]byte, error) {
-			v, err := g(c, p.(*T))
-			if err != nil {
-				return buf, err
-			}
-			return pointer(buf, v, enc)
-		}
+		l = func(buf []byte, _ *Call, p any) ([]byte, error) { return pointer(buf, g(p.(*T)), enc) }
 	case func(*T) []V:
 		list = true
-		l.append = func(buf []byte, _ *Call, p any) ([]byte, error) { return slice(buf, g(p.(*T)), enc, typ) }
-	case func(*Call, *T) ([]V, error):
-		list = true
-		l.calls, l.append = true, func(buf []byte, c *Call, p any) ([]byte, error) {
-			v, err := g(c, p.(*T))
-			if err != nil {
-				return buf, err
-			}
-			return slice(buf, v, enc, typ)
-		}
+		l = func(buf []byte, _ *Call, p any) ([]byte, error) { return slice(buf, g(p.(*T)), enc, typ) }
 	default:
 		return nil, nil
 	}
+	return l, fits(get, enc != nil, list, typ, def)
+}
+
+// fits returns an error for a getter of a list where the field has none or the other way
+// round, and for one whose values the field's type cannot have.
+func fits(get any, encoded, list bool, typ *ast.Type, def *ast.Definition) error {
 	if list != (typ.Elem != nil) {
-		return nil, fmt.Errorf("has a getter of the wrong shape: %T", get)
+		return fmt.Errorf("has a getter of the wrong shape: %T", get)
 	}
-	if enc == nil {
-		return nil, fmt.Errorf("%T cannot give a %s", get, def.Name)
+	if !encoded {
+		return fmt.Errorf("%T cannot give a %s", get, def.Name)
 	}
-	return l, nil
+	return nil
+}
+
+// ResolveField binds a scalar or enum field whose value needs the Call or can fail. V is
+// string, bool, int, int64, float64, time.Time or json.RawMessage, with the same types of
+// the schema as for Field.
+func ResolveField[T, V any](t *Type[T], name string, get func(c *Call, parent *T) (V, error)) {
+	f := t.add(name)
+	if f == nil {
+		return
+	}
+	f.leaf, f.calls = nullLeaf, true
+	def, err := t.b.leafType(f.def.Type)
+	if err == nil {
+		enc := encoderFor[V](t.b, def)
+		if err = fits(get, enc != nil, false, f.def.Type, def); err == nil {
+			f.leaf = func(buf []byte, c *Call, p any) ([]byte, error) {
+				v, err := get(c, p.(*T))
+				if err != nil {
+					return buf, err
+				}
+				return enc(buf, v)
+			}
+		}
+	}
+	if err != nil {
+		t.b.fail("%s.%s: %s: %w", t.o.def.Name, name, f.def.Type, err)
+	}
+}
+
+// encoderFor returns the encoder of V for a type of the schema; nil when there is none.
+func encoderFor[V any](b *Builder, def *ast.Definition) encoder[V] {
+	var enc any
+	switch any(*new(V)).(type) {
+	case string:
+		enc = b.stringEncoder(def)
+	case bool:
+		enc = boolEncoder(def)
+	case int:
+		enc = intEncoder[int](def)
+	case int64:
+		enc = intEncoder[int64](def)
+	case float64:
+		enc = floatEncoder(def)
+	case time.Time:
+		enc = b.timeEncoder(def)
+	case json.RawMessage:
+		enc = rawEncoder(def)
+	}
+	of, _ := enc.(encoder[V])
+	return of
 }
 
 func pointer[V any](buf []byte, v *V, enc encoder[V]) ([]byte, error) {

@@ -216,8 +216,8 @@ func bindBook(b *Builder, d *libraryData) {
 		}
 		return out, nil
 	})
-	t.Field("broken", func(*Call, *book) (string, error) { return "", boom("broken") })
-	t.Field("brokenHard", func(*Call, *book) (string, error) { return "", boom("brokenHard") })
+	ResolveField(t, "broken", func(*Call, *book) (string, error) { return "", boom("broken") })
+	ResolveField(t, "brokenHard", func(*Call, *book) (string, error) { return "", boom("brokenHard") })
 	t.Field("nothing", func(*book) *string { return nil })
 	One(t, "hollow", func(*book) *review { return nil })
 	t.Field("wrongGenre", func(*book) string { return "COOKERY" })
@@ -289,7 +289,7 @@ func bindSmall(b *Builder, d *libraryData) {
 		return out, nil
 	})
 	c := Connection[*review](b, "ReviewConnection")
-	c.Field("total", func(c *Call, p *Page[*review]) (int64, error) { return p.Total(c) })
+	ResolveField(c, "total", func(c *Call, p *Page[*review]) (int64, error) { return p.Total(c) })
 }
 
 func bindRoots(b *Builder, d *libraryData) {
@@ -322,18 +322,18 @@ func bindRoots(b *Builder, d *libraryData) {
 	QueryList(b, "items", func(*Call) ([]any, error) { return append(anys(d.Books), anys(d.Magazines)...), nil })
 	Query(b, "oddItem", func(*Call) (any, error) { return d.Reviews[0], nil })
 	b.Query.Null("nobody", "noList")
-	b.Query.Field("counter", func(c *Call, _ *Root) (int, error) { return State[*library](c).counter, nil })
-	b.Query.Field("fail", func(*Call, *Root) (string, error) { return "", boom("fail") })
-	b.Query.Field("failHard", func(*Call, *Root) (string, error) { return "", boom("failHard") })
+	ResolveField(b.Query, "counter", func(c *Call, _ *Root) (int, error) { return State[*library](c).counter, nil })
+	ResolveField(b.Query, "fail", func(*Call, *Root) (string, error) { return "", boom("fail") })
+	ResolveField(b.Query, "failHard", func(*Call, *Root) (string, error) { return "", boom("failHard") })
 	for _, name := range []string{"Int", "Float", "String", "Bool", "ID", "Genre", "Instant", "Anything", "Ints", "Grid", "Deep", "Filter", "Many", "Need"} {
-		b.Query.Field("echo"+name, func(c *Call, _ *Root) (string, error) {
+		ResolveField(b.Query, "echo"+name, func(c *Call, _ *Root) (string, error) {
 			raw, err := json.Marshal(canonical(c.Args))
 			return string(raw), err
 		})
 	}
-	b.Mutation.Field("add", func(c *Call, _ *Root) (int, error) { return addTo(c), nil })
-	b.Mutation.Field("addOrFail", addOrFail)
-	b.Mutation.Field("addOrFailHard", addOrFail)
+	ResolveField(b.Mutation, "add", func(c *Call, _ *Root) (int, error) { return addTo(c), nil })
+	ResolveField(b.Mutation, "addOrFail", addOrFail)
+	ResolveField(b.Mutation, "addOrFailHard", addOrFail)
 	Mutation(b, "state", func(c *Call) (*library, error) { addTo(c); return State[*library](c), nil })
 	s := Object[library](b, "State")
 	s.Field("counter", func(l *library) int { return l.counter })

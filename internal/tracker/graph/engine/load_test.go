@@ -104,8 +104,8 @@ func newShop(t testing.TB, h shopHooks) *Engine {
 	stock := []*item{{"1", "x"}, {"2", "y"}, {"3", ""}, {"4", "x"}}
 	QueryList(b, "items", func(*Call) ([]*item, error) { return stock, nil })
 	Query(b, "one", func(*Call) (*item, error) { return stock[0], nil })
-	b.Query.Field("text", h.text)
-	b.Query.Field("sum", func(c *Call, _ *Root) (int, error) {
+	ResolveField(b.Query, "text", h.text)
+	ResolveField(b.Query, "sum", func(c *Call, _ *Root) (int, error) {
 		a, _ := c.Args.Int("a")
 		b, _ := c.Args.Int("b")
 		return a + b, nil
