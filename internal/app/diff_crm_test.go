@@ -1,4 +1,4 @@
-package crm_test
+package app_test
 
 import (
 	"testing"

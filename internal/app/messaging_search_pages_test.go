@@ -1,4 +1,4 @@
-package webapi_test
+package app_test
 
 import (
 	"encoding/base64"

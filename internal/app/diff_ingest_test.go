@@ -1,4 +1,4 @@
-package ingest_test
+package app_test
 
 import (
 	"fmt"

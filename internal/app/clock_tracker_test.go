@@ -1,4 +1,4 @@
-package tracker_test
+package app_test
 
 import (
 	"fmt"

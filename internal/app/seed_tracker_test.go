@@ -1,8 +1,7 @@
-package tracker_test
+package app_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -123,9 +122,4 @@ func TestASeededKeyIsInNoFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-}
-
-func asText(v any) string {
-	b, _ := json.Marshal(v)
-	return string(b)
 }
