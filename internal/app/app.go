@@ -133,6 +133,9 @@ func (a *App) openDefault(ctx context.Context) error {
 	if errors.Is(err, environment.NotFound) {
 		env, _, err = a.seeder.Create(ctx, provision.Create{ID: environment.Default, Name: "default", RateLimits: limits, Fixture: a.o.Fixture})
 	}
+	if errors.Is(err, environment.Lost) { // nothing serves a reset
+		return errors.New("the database of the default environment is missing: restore it from a backup, or start with another data folder or database")
+	}
 	if err != nil {
 		return fmt.Errorf("cannot open the default environment: %w", err)
 	}

@@ -80,6 +80,8 @@ type Store interface {
 	// Open opens a world, creating it if necessary, and applies missing migrations.
 	// It returns ErrNewerData when a newer build wrote it.
 	Open(ctx context.Context, world string, schemas []Schema) (*World, error)
+	// Exists reports whether there is a world of that name.
+	Exists(ctx context.Context, world string) (bool, error)
 	// Blank returns an empty world, to be read in place of one that does not exist.
 	// It is shared and belongs to the store.
 	Blank(ctx context.Context, schemas []Schema) (*World, error)

@@ -179,6 +179,9 @@ func (e *Environments) load(ctx context.Context, id string) (*environment.Enviro
 		b.Copy = &environment.Copied{Position: uint64(entry.Position)}
 	}
 	if b.World, b.Extra, err = e.Worlds.Open(ctx, worlds.Of(entry.Storage)); err != nil {
+		if errors.Is(err, store.ErrNoWorld) {
+			err = environment.Lost.Detailf("The database %q of the environment %q is missing: restore it from a backup, or reset or delete the environment.", worlds.Of(entry.Storage), id)
+		}
 		return nil, err
 	}
 	env, err := e.Platform.Bind(ctx, b)

@@ -7,6 +7,7 @@
 package worlds
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -64,8 +65,12 @@ func Owner(world string) (id string, ok bool) {
 func suffix(name string) string { return "__" + name }
 
 // Open opens the databases of an environment: the main one now, the extra ones on
-// first use.
+// first use. It returns store.ErrNoWorld when the main one is missing: an empty world
+// in its place would look as if everything in it had been deleted.
 func (s *Set) Open(ctx context.Context, base string) (*store.World, map[string]*store.World, error) {
+	if exists, err := s.store.Exists(ctx, base); err != nil || !exists {
+		return nil, nil, cmp.Or(err, store.ErrNoWorld)
+	}
 	main, err := s.store.Open(ctx, base, s.schemas)
 	if err != nil {
 		return nil, nil, err

@@ -74,7 +74,7 @@ func (s *Store) copy(ctx context.Context, from, to, whole string) error {
 		return err
 	}
 	from, to = worldPrefix+from, worldPrefix+to
-	kind, err := s.kind(ctx, from)
+	kind, err := kindOf(ctx, s, from)
 	if err == nil && kind == "" {
 		err = fmt.Errorf("the migrations of %s have not all run", from)
 	}

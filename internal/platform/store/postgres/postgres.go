@@ -120,10 +120,19 @@ func (s *Store) Open(ctx context.Context, name string, schemas []store.Schema) (
 	return store.NewWorld(name, store.PostgreSQL, s.world(schema)), nil
 }
 
+// Exists implements store.Store.
+func (s *Store) Exists(ctx context.Context, name string) (bool, error) {
+	_, err := kindOf(ctx, s, worldPrefix+name)
+	if errors.Is(err, store.ErrNoWorld) {
+		return false, nil
+	}
+	return err == nil, classify(err)
+}
+
 // ready creates or migrates a schema, unless its comment contains the digest of
 // the current migrations.
 func (s *Store) ready(ctx context.Context, schema, digest string, schemas []store.Schema) error {
-	kind, err := s.kind(ctx, schema)
+	kind, err := kindOf(ctx, s, schema)
 	absent := errors.Is(err, store.ErrNoWorld)
 	if err != nil && !absent || kind == digest {
 		return err
@@ -162,7 +171,8 @@ func (s *Store) ready(ctx context.Context, schema, digest string, schemas []stor
 	return s.migrate(ctx, conn.Conn(), schema, schemas, store.Migrate)
 }
 
-func (s *Store) kind(ctx context.Context, schema string) (string, error) {
+// kindOf is kindOfSchema on a connection of the pool.
+func kindOf(ctx context.Context, s *Store, schema string) (string, error) {
 	conn, err := s.acquire(ctx)
 	if err != nil {
 		return "", err
@@ -177,7 +187,7 @@ func (s *Store) OpenCopy(ctx context.Context, name string, schemas []store.Schem
 		return nil, err
 	}
 	digest := s.know(schemas)
-	kind, err := s.kind(ctx, worldPrefix+name)
+	kind, err := kindOf(ctx, s, worldPrefix+name)
 	if err != nil || kind != digest+archivedMark {
 		return s.Open(ctx, name, schemas)
 	}

@@ -14,7 +14,7 @@ import (
 // loads reports whether a new connection to a world need not parse its definitions.
 func (s fixture) loads(world string) bool {
 	s.t.Helper()
-	raw, err := s.driver.Open(s.uri(world))
+	raw, err := s.driver.Open(uriOf(s.folder.Path(world)))
 	s.check(err)
 	db, err := native.Of(raw)
 	s.check(err)
@@ -26,7 +26,7 @@ func (s fixture) loads(world string) bool {
 // alterFile changes the tables of a world's file from outside.
 func (s fixture) alterFile(world, text string) {
 	s.t.Helper()
-	db, err := sql.Open("sqlite", s.uri(world))
+	db, err := sql.Open("sqlite", uriOf(s.folder.Path(world)))
 	s.check(err)
 	defer func() { s.check(db.Close()) }()
 	_, err = db.Exec(text)
@@ -106,7 +106,7 @@ func TestDefinitionsInTheLog(t *testing.T) {
 	for _, world := range []string{"a", "b", "c"} {
 		s.check(s.made(world, "").Close())
 	}
-	db, err := sql.Open("sqlite", s.uri("c"))
+	db, err := sql.Open("sqlite", uriOf(s.folder.Path("c")))
 	s.check(err)
 	defer func() { s.check(db.Close()) }()
 	_, err = db.Exec("ALTER TABLE note ADD COLUMN more TEXT DEFAULT 'in the log'")
@@ -143,7 +143,7 @@ func TestAForkWithALogLoadsDefinitions(t *testing.T) {
 	s.check(err)
 	s.write(fork, "two") // while it has no log
 	s.check(fork.MakeDurable(context.Background()))
-	other, err := sql.Open("sqlite", s.uri("fork")+"?_pragma=busy_timeout(200)")
+	other, err := sql.Open("sqlite", uriOf(s.folder.Path("fork"))+"?_pragma=busy_timeout(200)")
 	s.check(err)
 	defer func() { s.check(other.Close()) }()
 	s.write(fork, "three")

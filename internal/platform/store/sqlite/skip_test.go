@@ -23,7 +23,7 @@ func (recorder) Table(name string) store.Noted {
 func TestOnlyStatementsThatWriteNothingRecordedAreSkipped(t *testing.T) {
 	for _, always := range []bool{false, true} {
 		s := newFixture(t, t.TempDir())
-		raw, err := s.driver.Open(s.uri("w"))
+		raw, err := s.driver.Open(uriOf(s.folder.Path("w")))
 		s.check(err)
 		db, err := native.Of(raw)
 		s.check(err)

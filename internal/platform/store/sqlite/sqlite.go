@@ -67,10 +67,10 @@ func Open(dir string) (*Store, error) {
 	return s, nil
 }
 
-// uri returns the URI of a world's file. It escapes the path, in which the driver
-// would treat # and ? as its end.
-func (s *Store) uri(name string) string {
-	return "file:" + (&url.URL{Path: s.folder.Path(name)}).EscapedPath()
+// uriOf returns the URI of a file. It escapes the path, in which the driver would
+// treat # and ? as its end.
+func uriOf(path string) string {
+	return "file:" + (&url.URL{Path: path}).EscapedPath()
 }
 
 // Open implements store.Store.
@@ -88,6 +88,14 @@ func (s *Store) Open(ctx context.Context, name string, schemas []store.Schema) (
 		}
 	}
 	return s.openFile(ctx, name, schemas, true)
+}
+
+// Exists implements store.Store.
+func (s *Store) Exists(_ context.Context, name string) (bool, error) {
+	if store.IsInMemory(name) {
+		return s.images.get(name) != nil || s.opened(name) != nil, nil
+	}
+	return s.folder.Exists(name), nil
 }
 
 // Blank implements store.Store: the world is the template of schemas.
@@ -199,7 +207,7 @@ func (s *Store) openFile(ctx context.Context, name string, schemas []store.Schem
 // leaveLog: otherwise closing a connection that could not be opened completely
 // would run a checkpoint, though the file may have other names.
 func (s *Store) dial(name string, maxPages int, settings []string) (*conn, error) {
-	raw, err := s.driver.Open(s.uri(name))
+	raw, err := s.driver.Open(uriOf(s.folder.Path(name)))
 	if err != nil {
 		return nil, err
 	}
@@ -285,7 +293,7 @@ func (s *Store) createTemplate(ctx context.Context, name string, schemas []store
 // alter changes the tables of a file with a separate connection, and stores the
 // digest of schemas in the file.
 func (s *Store) alter(ctx context.Context, name string, schemas []store.Schema, change func(*sql.DB) error) error {
-	db, err := sql.Open("sqlite", s.uri(name)+"?"+url.Values{"_pragma": pragmas}.Encode())
+	db, err := sql.Open("sqlite", uriOf(s.folder.Path(name))+"?"+url.Values{"_pragma": pragmas}.Encode())
 	if err != nil {
 		return err
 	}
