@@ -11,7 +11,7 @@ const stateRank = `(SELECT (CASE s.type WHEN 'triage' THEN 0 WHEN 'backlog' THEN
 	WHEN 'completed' THEN 4 ELSE 5 END) * 100000 + s.position FROM tracker_state s WHERE s.org = @.org AND s.id = @.state)`
 
 // Issues are the issues of the teams that the viewer may see.
-var Issues = declare(entity.Kind[*View, Issue]{Name: "Issue", Table: "tracker_issue",
+var Issues = declare(entity.Kind[*View, Issue]{Name: "Issue", Table: "tracker_issue", Indexed: true,
 	Relations: map[string]entity.Relation{
 		"team":        {Parent: "t.team"},
 		"state":       {Parent: "t.state"},

@@ -159,44 +159,6 @@ func (tx *Tx) Get(sql string, args []any, dest ...any) (bool, error) {
 	return true, tx.wrap(sql, c.Err())
 }
 
-// Row reads the columns of the current row. NULL needs a pointer to a pointer.
-type Row interface{ Scan(dest ...any) error }
-
-// Together is implemented by a row that can copy its texts at once.
-type Together interface {
-	ScanTogether(texts *Texts, dest ...any) error
-}
-
-// ScanTogether is row.Scan, but the texts of the row may share memory: one allocation
-// in place of one for each, or for the texts of many rows. A text that outlives the
-// others must be cloned.
-func ScanTogether(row Row, texts *Texts, dest ...any) error {
-	if t, ok := row.(Together); ok {
-		return t.ScanTogether(texts, dest...)
-	}
-	return row.Scan(dest...)
-}
-
-// Texts allocates memory for texts of rows. The zero value allocates for each row by
-// itself.
-type Texts struct {
-	AtOnce int // bytes that are allocated together, at least
-	free   []byte
-}
-
-// Take returns an empty slice with room for n bytes.
-func (t *Texts) Take(n int) []byte {
-	if n > len(t.free) {
-		if n >= t.AtOnce {
-			return make([]byte, 0, n)
-		}
-		t.free = make([]byte, t.AtOnce)
-	}
-	b := t.free[:0:n]
-	t.free = t.free[n:]
-	return b
-}
-
 // errStop ends Each early.
 var errStop = errors.New("stop")
 

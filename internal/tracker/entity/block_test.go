@@ -1,10 +1,12 @@
 package entity
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 	"unsafe"
@@ -97,8 +99,11 @@ func TestListsAreThoseOfTheDatabase(t *testing.T) {
 				now := *all[i]
 				version++
 				now.Title, now.Version = fmt.Sprintf("ship %d of version %d", i, version), version
-				if rnd.IntN(5) == 0 {
+				switch rnd.IntN(5) {
+				case 0:
 					now.Tons = nil
+				case 1: // more than fits on one page
+					now.Title += strings.Repeat(" long", 2000)
 				}
 				h.write(func(l *lookout) error { _, err := ships.Update(l, all[i], &now); return err })
 				all[i] = &now
@@ -124,21 +129,15 @@ func TestBlocks(t *testing.T) {
 		seen[s] = true
 		s.Title = "taken"
 	}
-	texts := store.Texts{AtOnce: 10}
-	var all [][]byte
-	for _, n := range []int{4, 0, 6, 3, 20, 10, 7} {
-		got := texts.Take(n)
-		if len(got) != 0 || cap(got) != n {
-			t.Errorf("%d bytes: length %d, capacity %d", n, len(got), cap(got))
+	for _, atOnce := range []int{0, 10} {
+		texts := store.Texts{AtOnce: atOnce}
+		var all []string
+		for i, n := range []int{4, 0, 6, 3, 20, 10, 7} {
+			texts.Reserve(n)
+			all = append(all, texts.Copy(bytes.Repeat([]byte{byte('0' + i)}, n/2)), texts.Copy(bytes.Repeat([]byte{byte('0' + i)}, n-n/2)))
 		}
-		for range n {
-			got = append(got, byte(len(all)))
-		}
-		all = append(all, got)
-	}
-	for i, b := range all {
-		if slices.ContainsFunc(b, func(c byte) bool { return int(c) != i }) {
-			t.Errorf("text %d is overwritten: %v", i, b)
+		if got := strings.Join(all, " "); got != "00 00   222 222 3 33 4444444444 4444444444 55555 55555 666 6666" {
+			t.Errorf("%d at once: %q", atOnce, got)
 		}
 	}
 	raw := []byte("id and title")

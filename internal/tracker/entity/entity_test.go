@@ -36,7 +36,7 @@ func (l *lookout) Restricted() bool { return l.fog != "" }
 
 var shipShape = &Shape{Name: "Ship", Table: "ship"}
 
-var ships = (&Kind[*lookout, ship]{Name: "Ship", Table: "ship", Enabled: "t.sails", Shape: shipShape,
+var ships = (&Kind[*lookout, ship]{Name: "Ship", Table: "ship", Indexed: true, Enabled: "t.sails", Shape: shipShape,
 	Relations: map[string]Relation{"port": {Parent: "t.port"}},
 	Sorts:     map[string]SortKey{"title": {Expr: "@.title"}, "tons": {Expr: "@.tons", Missing: "@.tons IS NULL", Zero: "0", By: ByFloat}},
 	Hide: func(l *lookout) (string, []any) {
@@ -60,6 +60,7 @@ func init() {
 const shipTable = `-- +goose Up
 CREATE TABLE ship (org TEXT NOT NULL, id TEXT NOT NULL, created BIGINT NOT NULL, updated BIGINT NOT NULL, archived BIGINT NOT NULL,
 	version BIGINT NOT NULL, title TEXT NOT NULL, port TEXT NOT NULL, tons DOUBLE PRECISION, sails BOOLEAN NOT NULL, PRIMARY KEY (org, id));
+CREATE INDEX ship_created ON ship (org, created, id);
 `
 
 // harbour is a world with ships.

@@ -3,6 +3,8 @@ package entity
 import (
 	"strings"
 	"time"
+
+	"understudy/internal/platform/store"
 )
 
 // Base holds the columns that every row has. Times are in microseconds, 0 is
@@ -57,10 +59,12 @@ type Kind[V Viewer, T any] struct {
 	Complete  func(v V, rows []*T) error          // fills in the fields that no column holds
 	Heavy     func(*T) bool                       // reports whether a row is too large to be cached
 	Few       bool                                // most writes read the same few rows, which are kept for the next ones
+	Indexed   bool                                // indexes have the order of lists by creation and by the last change
 	columns   []Column[T]
 	base      func(*T) *Base
 	selected  string
-	insert    string // what insertion returns
+	record    store.Record // the columns
+	insert    string       // what insertion returns
 }
 
 // Columns declares the columns of the kind, in addition to those of Base, and
@@ -81,7 +85,10 @@ func (k *Kind[V, T]) Columns(base func(*T) *Base, columns ...Column[T]) *Kind[V,
 	for i, c := range k.columns {
 		names[i] = "t." + c.Name
 	}
-	k.selected = strings.Join(names, ", ")
+	k.selected, k.record = strings.Join(names, ", "), store.Record{Table: k.Table, Columns: make([]string, len(k.columns))}
+	for i, c := range k.columns {
+		k.record.Columns[i] = c.Name
+	}
 	k.insert = k.insertion()
 	return k
 }

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"understudy/internal/platform/cache"
+	"understudy/internal/platform/store"
 )
 
 // listing is the result of a statement.
@@ -18,6 +19,26 @@ type listing struct {
 
 // listingBytes bounds the listings that are cached, in bytes.
 const listingBytes = 4 << 20
+
+// idBytes is the length of an id.
+const idBytes = 36
+
+// read reads the ids, versions and numbers of a list on SQLite. It calls fn for each row.
+func (l *listing) read(tx *store.Tx, q listed, fn func(store.Row)) error {
+	var st stamp
+	var number int64
+	l.stamps, l.numbers = make([]stamp, 0, q.most), make([]int64, 0, q.most)
+	ids := store.Texts{AtOnce: idBytes * q.most}
+	places := []any{&st.id, &st.version, &number} // one for all rows: what Scan receives is allocated
+	return tx.Each("SELECT t.id, t.version, t.rowid "+q.from, q.args, func(r store.Row) error {
+		if err := store.ScanTogether(r, &ids, places...); err != nil {
+			return err
+		}
+		l.stamps, l.numbers = append(l.stamps, st), append(l.numbers, number)
+		fn(r)
+		return nil
+	})
+}
 
 // weight estimates the bytes of a listing under a key.
 func (l *listing) weight(key string) int {

@@ -2,7 +2,6 @@ package entity
 
 import (
 	"slices"
-	"unsafe"
 
 	"understudy/internal/platform/store"
 )
@@ -55,33 +54,23 @@ func (k *Kind[V, T]) rows(s *Scope, q listed) (rows []*T, parents []string, err 
 		return k.copied(rows), l.parents, err
 	}
 	numbered := !q.parented && s.Tx.Dialect() == store.SQLite
-	if numbered {
-		more = ", t.rowid"
-		l.numbers = make([]int64, 0, q.most)
-	}
 	if q.whole && cache.unlikely() {
-		if rows, err = k.whole(s, cache, q, more, &l); err != nil {
+		if rows, err = k.whole(s, cache, q, &l); err != nil {
 			return nil, nil, err
 		}
 		s.Caches.pages.put(key, s.Version, l)
 		return k.copied(rows), nil, nil
 	}
-	var st stamp
 	if numbered {
-		var number int64
-		l.stamps = make([]stamp, 0, q.most)
-		places := []any{&st.id, &st.version, &number} // one for all rows: what Scan receives is allocated
-		scan = func(r store.Row, _ ...any) error {
-			err := r.Scan(places...)
-			l.numbers = append(l.numbers, number)
+		err = l.read(s.Tx, q, func(store.Row) {})
+	} else {
+		var st stamp
+		err = s.Tx.Each("SELECT t.id, t.version"+more+" "+q.from, q.args, func(r store.Row) error {
+			err := scan(r, &st.id, &st.version)
+			l.stamps = append(l.stamps, st)
 			return err
-		}
+		})
 	}
-	err = s.Tx.Each("SELECT t.id, t.version"+more+" "+q.from, q.args, func(r store.Row) error {
-		err := scan(r, &st.id, &st.version)
-		l.stamps = append(l.stamps, st)
-		return err
-	})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -92,39 +81,23 @@ func (k *Kind[V, T]) rows(s *Scope, q listed) (rows []*T, parents []string, err 
 	return k.copied(rows), l.parents, err
 }
 
-// whole runs the statement of a list for all columns. It caches the rows of a short
+// whole runs the statement of a list and reads its rows. It caches the rows of a short
 // list, and of one that has rows in common with a list that was read lately: a client
 // that reads a list from end to end asks for no row twice. The rows of other lists are
 // allocated together.
-func (k *Kind[V, T]) whole(s *Scope, cache *rowCache[T], q listed, more string, l *listing) ([]*T, error) {
-	var number int64
-	var extra []any
-	if l.numbers != nil {
-		extra = []any{&number}
-	}
-	rows := make([]*T, 0, q.most)
-	size := 0
+func (k *Kind[V, T]) whole(s *Scope, cache *rowCache[T], q listed, l *listing) (rows []*T, err error) {
 	b := &block[T]{}
 	if q.most > shortList {
 		b = newBlock[T](q.most)
 	}
-	err := each(k, s.Tx, more, q.from, q.args, extra, b, func(t *T) {
-		rows = append(rows, t)
-		size += len(k.base(t).ID)
-		if extra != nil {
-			l.numbers = append(l.numbers, number)
-		}
-	})
+	numbered := s.Tx.Dialect() == store.SQLite
+	if numbered && k.Indexed {
+		rows, err = records(k, s, cache, q, b, l)
+	} else {
+		rows, err = selectedRows(k, s, q, b, l, numbered)
+	}
 	if err != nil {
 		return nil, err
-	}
-	l.stamps = make([]stamp, len(rows))
-	ids := make([]byte, 0, size) // of the list alone: those of a row keep all its texts in memory
-	for i, t := range rows {
-		b := k.base(t)
-		from := len(ids)
-		ids = append(ids, b.ID...)
-		l.stamps[i] = stamp{unsafe.String(unsafe.SliceData(ids[from:]), len(ids)-from), b.Version}
 	}
 	had := 0
 	switch {
@@ -138,6 +111,59 @@ func (k *Kind[V, T]) whole(s *Scope, cache *rowCache[T], q listed, more string, 
 		had = cache.put(s.Tenant, own, k.base, s.Version)
 	}
 	cache.met(had, len(rows))
+	return rows, nil
+}
+
+// records reads a list as SQLite has stored its rows.
+func records[V Viewer, T any](k *Kind[V, T], s *Scope, cache *rowCache[T], q listed, b *block[T], l *listing) ([]*T, error) {
+	rows := make([]*T, 0, q.most)
+	dest := make([]any, len(k.columns))
+	unread := 0
+	err := l.read(s.Tx, q, func(r store.Row) {
+		t := b.next()
+		for i := range k.columns {
+			dest[i] = k.columns[i].ptr(t)
+		}
+		if !store.ScanRecord(r, &k.record, &b.texts, dest...) {
+			t = nil
+			unread++
+		}
+		rows = append(rows, t)
+	})
+	if err == nil && unread > 0 {
+		err = readOthers(k, s, cache, l.stamps, l.numbers, rows, unread)
+	}
+	return rows, err
+}
+
+// selectedRows reads a list by a statement for all columns.
+func selectedRows[V Viewer, T any](k *Kind[V, T], s *Scope, q listed, b *block[T], l *listing, numbered bool) ([]*T, error) {
+	var number int64
+	var extra []any
+	more := ""
+	if numbered {
+		more, extra = ", t.rowid", []any{&number}
+		l.numbers = make([]int64, 0, q.most)
+	}
+	rows := make([]*T, 0, q.most)
+	size := 0
+	err := each(k, s.Tx, more, q.from, q.args, extra, b, func(t *T) {
+		rows = append(rows, t)
+		size += len(k.base(t).ID)
+		if numbered {
+			l.numbers = append(l.numbers, number)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	l.stamps = make([]stamp, len(rows))
+	var ids store.Texts // of the list alone: those of a row keep all its texts in memory
+	ids.Reserve(size)
+	for i, t := range rows {
+		b := k.base(t)
+		l.stamps[i] = stamp{ids.Copy([]byte(b.ID)), b.Version}
+	}
 	return rows, nil
 }
 
@@ -163,20 +189,25 @@ func (k *Kind[V, T]) stamped(s *Scope, cache *rowCache[T], stamps []stamp, numbe
 	if unknown == 0 {
 		return out, 0, nil
 	}
+	return out, unknown, readOthers(k, s, cache, stamps, numbers, out, unknown)
+}
+
+// readOthers reads the rows of stamps that are not in rows: so many.
+func readOthers[V Viewer, T any](k *Kind[V, T], s *Scope, cache *rowCache[T], stamps []stamp, numbers []int64, rows []*T, unread int) error {
 	var missing []string
-	numbered, at := make([]string, 0, unknown), make([]int64, 0, unknown)
+	numbered, at := make([]string, 0, unread), make([]int64, 0, unread)
 	for i, st := range stamps {
 		switch {
-		case out[i] != nil:
+		case rows[i] != nil:
 		case numbers != nil:
 			numbered, at = append(numbered, st.id), append(at, numbers[i])
 		default:
 			missing = append(missing, st.id)
 		}
 	}
-	read := make(map[string]*T, unknown)
+	read := make(map[string]*T, unread)
 	if err := k.fetchAt(s, cache, at, read); err != nil {
-		return nil, unknown, err
+		return err
 	}
 	for _, id := range numbered {
 		if read[id] == nil {
@@ -184,14 +215,14 @@ func (k *Kind[V, T]) stamped(s *Scope, cache *rowCache[T], stamps []stamp, numbe
 		}
 	}
 	if err := k.fetch(s, cache, missing, read); err != nil {
-		return nil, unknown, err
+		return err
 	}
 	for i, st := range stamps {
-		if out[i] == nil {
-			out[i] = read[st.id]
+		if rows[i] == nil {
+			rows[i] = read[st.id]
 		}
 	}
-	return out, unknown, nil
+	return nil
 }
 
 // atOnce is how many rows one statement reads.

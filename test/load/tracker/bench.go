@@ -231,7 +231,8 @@ func (s settings) spread(sub *subject, body []byte) (wire.Load, error) {
 		requests[i] = sub.request(graphql(again.Query, again.Variables))
 	}
 	l := s.load(sub.Listen, nil)
-	l.Next = func(worker, n int) []byte { return requests[(worker*131+n)%len(requests)] }
+	var next atomic.Int64 // a round goes on where the last one ended: the server remembers a thousand lists
+	l.Next = func(int, int) []byte { return requests[int(next.Add(1))%len(requests)] }
 	return l, nil
 }
 

@@ -20,6 +20,7 @@ type Stmt struct {
 
 	shares bool    // its arguments are in the connection's room
 	own    uintptr // memory of its arguments otherwise; 0 for none
+	layout layout  // of the records that were read last
 }
 
 // Close frees the statement.
@@ -111,13 +112,11 @@ func (s *Stmt) ScanTogether(texts *store.Texts, dest ...any) error {
 			size += int(values[i].Fn)
 		}
 	}
-	all := texts.Take(size)
+	texts.Reserve(size)
 	for i, d := range dest {
 		v := &values[i]
 		if p, ok := d.(*string); ok && kindOf(v) == text {
-			from := len(all)
-			all = append(all, bytesOf(s.conn, v)...)
-			*p = unsafe.String(unsafe.SliceData(all[from:]), len(all)-from) // grows never, so that all keeps its place
+			*p = texts.Copy(bytesOf(s.conn, v))
 		} else if err := scan(s.conn, v, d); err != nil {
 			return fmt.Errorf("column %d: %w", i+1, err)
 		}
