@@ -5,16 +5,17 @@ import (
 	"context"
 	"encoding/json"
 	"sync/atomic"
+	"unique"
 )
 
 // ServiceCounts is the counts of each service. It holds the JSON for lists,
-// because thousands are cached.
+// because thousands are cached; equal counts share it.
 type ServiceCounts struct{ json string }
 
 // NewServiceCounts returns the counts of services, by service.
 func NewServiceCounts(counts map[string]Counts) (ServiceCounts, error) {
 	b, err := json.Marshal(counts)
-	return ServiceCounts{string(b)}, err
+	return ServiceCounts{unique.Make(string(b)).Value()}, err
 }
 
 // ReadServiceCounts returns the counts in a text of String.
@@ -76,6 +77,16 @@ func (e *Environment) Counts(ctx context.Context) (ServiceCounts, error) {
 		e.counting.last.Store(&counted{now, out})
 	}
 	return out, err
+}
+
+// KnownCounts returns the counts of all services, if they were asked since the last
+// write.
+func KnownCounts(e *Environment) (ServiceCounts, bool) {
+	now, still := version(e)
+	if known := e.counting.last.Load(); still && known != nil && known.version == now {
+		return known.counts, true
+	}
+	return ServiceCounts{}, false
 }
 
 // KnowCounts caches the counts of an environment, which were made in another with

@@ -52,6 +52,7 @@ func ReturnUnused(ctx context.Context) {
 	tick := time.NewTicker(memoryEvery)
 	defer tick.Stop()
 	idle := 0 // consecutive intervals
+	unused := heap{}
 	for before := uint64(0); ; {
 		select {
 		case <-ctx.Done():
@@ -60,13 +61,14 @@ func ReturnUnused(ctx context.Context) {
 		}
 		runtimemetrics.Read(s)
 		allocs, live := s[0].Value.Uint64(), s[1].Value.Uint64()
-		held := s[2].Value.Uint64() + s[3].Value.Uint64() + s[4].Value.Uint64()
 		if wanted := max(softLimit, int64(live+live/2)); own && (wanted > limit || wanted < limit/2) {
 			limit = wanted
 			debug.SetMemoryLimit(limit)
 		}
-		if allocs-before <= quietBytes && held > live+live/4+spareBytes {
+		if allocs-before <= quietBytes && unused.excessive(live, heldIn(s)) {
 			debug.FreeOSMemory()
+			runtimemetrics.Read(s)
+			unused.returned(s[1].Value.Uint64(), heldIn(s))
 		}
 		if idle++; allocs-before > idleBytes {
 			idle = 0
@@ -78,3 +80,25 @@ func ReturnUnused(ctx context.Context) {
 		before = allocs
 	}
 }
+
+// heldIn returns the bytes of the heap that the system has not got back: objects, free
+// and unused memory.
+func heldIn(s []runtimemetrics.Sample) uint64 {
+	return s[2].Value.Uint64() + s[3].Value.Uint64() + s[4].Value.Uint64()
+}
+
+// heap tracks how much of the unused heap cannot be returned, because objects are
+// spread over it: returning collects garbage, which takes a second of processor time
+// when a program has ten thousand open environments.
+type heap struct{ stuck uint64 }
+
+// excessive reports whether so much more than the live bytes is held that returning
+// it is worth a collection.
+func (h *heap) excessive(live, held uint64) bool {
+	unused := held - min(live, held)
+	h.stuck = min(h.stuck, unused)
+	return unused > max(live/4, h.stuck)+spareBytes
+}
+
+// returned notes what is held after unused memory was returned.
+func (h *heap) returned(live, held uint64) { h.stuck = held - min(live, held) }

@@ -39,6 +39,8 @@ type lazyWorld struct {
 	size  int64      // in bytes, until the world is opened; -1 if unknown
 	once  bool
 	watch Witness // nil for none
+
+	used func() // called when the world is opened; nil for none
 }
 
 func (l *lazyWorld) get(ctx context.Context, toRead bool) (Backend, error) {
@@ -48,12 +50,16 @@ func (l *lazyWorld) get(ctx context.Context, toRead bool) (Backend, error) {
 		return l.world.backend, nil
 	}
 	ctx = context.WithoutCancel(ctx)
-	if toRead && l.absent(ctx) {
+	if toRead && isAbsent(ctx, l) {
 		w, err := l.store.Blank(ctx, l.schemas)
 		if err != nil {
 			return nil, Wrap("open", l.store.Classify(err))
 		}
 		return w.backend, nil
+	}
+	if l.used != nil {
+		l.used()
+		l.used = nil
 	}
 	w, err := l.open(ctx, l.name, l.schemas)
 	if err != nil {
@@ -68,7 +74,7 @@ func (l *lazyWorld) get(ctx context.Context, toRead bool) (Backend, error) {
 	return w.backend, nil
 }
 
-func (l *lazyWorld) absent(ctx context.Context) bool {
+func isAbsent(ctx context.Context, l *lazyWorld) bool {
 	n, err := l.store.Size(ctx, l.name)
 	return err == nil && n == 0
 }
@@ -145,12 +151,20 @@ func (l *lazyWorld) Compact(ctx context.Context, scrub bool) error {
 
 func (l *lazyWorld) MakeDurable(context.Context) error { return nil } // always durable
 
-func (l *lazyWorld) Suspend() {
+func (l *lazyWorld) Suspend() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.world == nil || l.world.Suspend()
+}
+
+func (l *lazyWorld) Still(used func()) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.world != nil {
-		l.world.Suspend()
+		return l.world.Still(used)
 	}
+	l.used = used
+	return true
 }
 
 func (l *lazyWorld) RunOnce() {
@@ -214,5 +228,5 @@ func (w *World) Absent(ctx context.Context) bool {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.world == nil && l.absent(ctx)
+	return l.world == nil && isAbsent(ctx, l)
 }

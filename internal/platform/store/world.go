@@ -24,7 +24,7 @@ type Backend interface {
 	WriteBeside(ctx context.Context, fn func(*Tx) error) error
 	MakeDurable(ctx context.Context) error
 	Compact(ctx context.Context, scrub bool) error
-	Suspend()
+	Suspend() bool
 	RunOnce()
 	Watch(wt Witness)
 	Close() error
@@ -129,9 +129,17 @@ func (w *World) Compact(ctx context.Context, scrub bool) error {
 	return w.backend.Compact(ctx, scrub)
 }
 
-// Suspend frees the memory and connections of an open world that is not in use.
-// The next use resumes it.
-func (w *World) Suspend() { w.backend.Suspend() }
+// Suspend frees the memory and connections of an open world that is not in use, and
+// reports whether it did. The next use resumes it. PostgreSQL has nothing to free.
+func (w *World) Suspend() bool { return w.backend.Suspend() }
+
+// Still reports whether the world and its size do not change, nor a suspended world
+// is resumed, without a call of used before that. used must not wait. It is called
+// once, and replaces that of an earlier call. PostgreSQL cannot know.
+func (w *World) Still(used func()) bool {
+	b, ok := w.backend.(interface{ Still(used func()) bool })
+	return ok && b.Still(used)
+}
 
 // Discard closes a world that will be dropped or replaced. Its last writes may be
 // lost.

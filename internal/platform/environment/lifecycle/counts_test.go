@@ -148,11 +148,11 @@ func TestAnEnvironmentThatEndsIsNotCounted(t *testing.T) {
 	e.Platform.Log = slog.New(slog.NewTextHandler(&log, nil))
 	env := create(t, e, Create{})
 	envtest.Insert(t, env, "a")
-	one := e.table.find(env.ID)
+	session := e.table.find(env.ID)
 	if _, err := e.Delete(context.Background(), env.ID); err != nil {
 		t.Fatal(err)
 	}
-	one.suspend(clock.Real().Add(time.Hour), false)
+	Sweeper{e}.rest(awakened{session: session, entry: &entry{}}, clock.Real().Add(time.Hour), true)
 	if log.Len() > 0 {
 		t.Errorf("it logs %s", &log)
 	}

@@ -37,6 +37,7 @@ type Environments struct {
 	store  store.Store
 	table  table
 	idle   time.Duration // an environment without requests is closed after this time
+	looked time.Time     // when the sweep looked for such environments
 	bounds bounds
 }
 
@@ -56,7 +57,7 @@ func New(ctx context.Context, s store.Store, p *environment.Platform) (*Environm
 		return nil, err
 	}
 	e := &Environments{Platform: p, Worlds: worlds.New(s, p.Services), Catalogue: c, store: s,
-		table: table{entries: map[string]*entry{}}, DrainTimeout: drainTimeout, idle: idleTime, bounds: boundsOf(memory.Size() / memoryShare)}
+		table: table{entries: map[string]*entry{}, still: map[key]overview{}}, DrainTimeout: drainTimeout, idle: idleTime, bounds: boundsOf(memory.Size() / memoryShare)}
 	if err := e.recover(ctx); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
@@ -221,7 +222,7 @@ func (e *Environments) Close() error {
 		notes []catalogue.Closing
 		slots = make(chan struct{}, closers)
 	)
-	for _, own := range e.table.end() {
+	for _, own := range e.table.endAll() {
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-slots }()

@@ -136,22 +136,31 @@ func (v Overviews) named(ctx context.Context, ids []string, after string, limit 
 // their stored overviews, so that they do not delay the list.
 func (v Overviews) List(ctx context.Context, s Selection, after catalogue.Place, limit int) ([]environment.Overview, error) {
 	found, err := v.stored(ctx, s, after, limit)
-	if err == nil {
-		err = v.elsewhere(ctx, found)
-	}
 	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	unused := make([]bool, len(found))
+	for i := range found {
+		o := &found[i]
+		if still, ok := known(&v.Environments.table, o.ID); ok {
+			o.Clock, o.Size, o.Counts, unused[i] = still.clock, still.size, still.counts, true
+		}
+	}
+	if err := v.elsewhere(ctx, found); err != nil {
 		return nil, err
 	}
 	waits, cancel := context.WithTimeout(ctx, listWait)
 	defer cancel()
 	out := found[:0]
 	for i := range found {
-		err := v.complete(ctx, waits, &found[i])
-		if errors.Is(err, environment.NotFound) { // deleted meanwhile
-			continue
-		}
-		if err != nil {
-			return nil, err
+		if !unused[i] {
+			err := v.complete(ctx, waits, &found[i])
+			if errors.Is(err, environment.NotFound) { // deleted meanwhile
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
 		}
 		out = append(out, found[i])
 	}

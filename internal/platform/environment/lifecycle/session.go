@@ -17,6 +17,10 @@ type session struct {
 	working  lease.Handle // held by the operations among them
 	updating sync.Mutex   // held while Info is changed and stored
 
+	awake bool      // in table.awake; guarded by its mu
+	ended bool      // the environment is closed or replaced; guarded by the same
+	waits time.Time // the last use when the sweep found it waiting for its first request
+
 	leaving     context.Context // ends when the environment is about to be closed: ends all waiting
 	leave       context.CancelFunc
 	interrupted context.Context // ends when operations must end

@@ -39,12 +39,15 @@ type entry struct {
 	session *session      // nil while Opening from Closed
 	settled chan struct{} // closed on the transition to Open or Closed
 	err     error         // why opening failed; nil if the caller may try again
+	used    uint32        // how often its databases were used after they were still
 }
 
 // table holds the entries of all environments that are not closed.
 type table struct {
 	mu      sync.Mutex
 	entries map[string]*entry
+	awake   []awakened // whose databases may be open (rest.go)
+	still   map[key]overview
 	closing bool // the program ends: nothing may be opened
 }
 
@@ -62,6 +65,7 @@ func (t *table) acquire(ctx context.Context, id string, enter bool) (*session, *
 		}
 		if e.state == Open {
 			defer t.mu.Unlock()
+			wake(t, e)
 			if e.session.requests.Touch(); enter {
 				e.session.requests.Acquire() // cannot fail: requests are evicted only while Draining
 			}
@@ -132,6 +136,7 @@ func (t *table) begin(id string) (*session, *entry, error) {
 // drain is the transition from Open to Draining. The caller holds t.mu.
 func (t *table) drain(e *entry) {
 	e.state = Draining
+	delete(t.still, keyOf(e.id))
 	e.settled = make(chan struct{})
 }
 
@@ -139,7 +144,8 @@ func (t *table) drain(e *entry) {
 func (t *table) reopen(e *entry) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	e.state, e.session = Opening, nil
+	end(t, e)
+	e.state = Opening
 }
 
 // opened is the transition from Opening to Open. It returns the new session.
@@ -147,6 +153,7 @@ func (t *table) opened(e *entry, env *environment.Environment) *session {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	e.state, e.session = Open, newSession(env)
+	wake(t, e)
 	close(e.settled)
 	return e.session
 }
@@ -156,7 +163,8 @@ func (t *table) opened(e *entry, env *environment.Environment) *session {
 func (t *table) closed(e *entry, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	e.state, e.session, e.err = Closed, nil, err
+	end(t, e)
+	e.state, e.err = Closed, err
 	delete(t.entries, e.id)
 	close(e.settled)
 }
@@ -224,9 +232,9 @@ func (t *table) size() int {
 	return len(t.entries)
 }
 
-// end forbids opening environments and returns all sessions, which the caller
+// endAll forbids opening environments and returns all sessions, which the caller
 // must close. It waits for environments that are Opening or Draining.
-func (t *table) end() (left []*entry) {
+func (t *table) endAll() (left []*entry) {
 	t.mu.Lock()
 	t.closing = true
 	for len(t.entries) > len(left) {

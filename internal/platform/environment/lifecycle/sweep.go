@@ -22,8 +22,10 @@ const (
 	// request: the first request comes soon, and should not wait until the
 	// definitions of all tables are read again.
 	firstTime = time.Minute
-	// idleTime is how long an environment stays open without requests.
-	idleTime = 5 * time.Minute
+	// idleTime is how long an environment stays open without requests. It may stay for
+	// a part of that longer, since finding those that are due takes visiting all.
+	idleTime  = 5 * time.Minute
+	idleLooks = 32
 	// openSlack is how far the number of open environments may exceed its bound
 	// before a caller that creates one must close others first.
 	openSlack = 32
@@ -65,41 +67,64 @@ type Sweeper struct {
 func (s Sweeper) Suspend() { s.suspend(clock.Real()) }
 
 func (s Sweeper) suspend(now time.Time) {
-	all := s.Environments.table.leastUsed()
+	e := s.Environments
+	all := takeAwake(&e.table)
+	stay := all[:0]
 	for i, one := range all {
-		if one.env.ID != environment.Default { // whose first reply must never wait
-			one.suspend(now, len(all)-i > s.Environments.bounds.awake)
+		if !s.rest(one, now, len(all)-i > e.bounds.awake) {
+			stay = append(stay, one)
 		}
 	}
+	stayAwake(&e.table, stay)
 }
 
-// suspend closes the database files of an environment that is not in use, earlier
-// if crowded. Background work may open them again.
-func (s *session) suspend(now time.Time, crowded bool) {
-	after := suspendTime
+// rest closes the database files of an environment that is not in use, earlier if
+// crowded, and reports whether they are closed. It counts what the environment holds
+// before that. While nothing is due it reads only the session: the rest may be memory
+// that was not used for long.
+func (s Sweeper) rest(one awakened, now time.Time, crowded bool) bool {
+	after, own := suspendTime, one.session
 	if crowded {
 		after = crowdedTime
 	}
-	unused := s.unusedFor(now)
-	if unused < after || s.requests.Users() > 0 {
-		return
+	unused := now.Sub(one.used)
+	if unused < after || own.requests.Users() > 0 {
+		return false
 	}
-	if err := environment.Recount(context.Background(), s.env); err != nil && s.leaving.Err() == nil {
-		s.env.Log.Error("the size of an environment could not be counted", "error", err)
+	first := !crowded && unused < firstTime
+	if first && own.waits == one.used { // a request would have set another time
+		return false
 	}
-	if !crowded && !s.env.Asked.Load() && unused < firstTime {
-		return
+	env, table := own.env, &s.Environments.table
+	if err := environment.Recount(context.Background(), env); err != nil && own.leaving.Err() == nil {
+		env.Log.Error("the size of an environment could not be counted", "error", err)
 	}
-	for _, w := range s.env.Worlds {
-		w.Suspend()
+	first = first && !env.Asked.Load()
+	if first || env.ID == environment.Default { // whose first reply must never wait
+		if s.Environments.note(one); first {
+			own.waits = one.used
+		}
+		return false
 	}
+	leave(table, own)
+	for _, w := range env.Worlds {
+		if !w.Suspend() {
+			return !returned(table, own)
+		}
+	}
+	return s.Environments.note(one) || !returned(table, own)
 }
 
 // CloseIdle closes environments that nobody uses.
 func (s Sweeper) CloseIdle(ctx context.Context) {
 	e, now := s.Environments, clock.Real()
+	excess := e.table.size() - e.bounds.open
+	if excess <= 0 && now.Sub(e.looked) < e.idle/idleLooks {
+		return
+	}
+	e.looked = now
 	all := e.table.leastUsed()
-	excess := len(all) - e.bounds.open
+	excess = len(all) - e.bounds.open
 	for _, one := range all {
 		if excess <= 0 && one.unusedFor(now) < e.idle {
 			break

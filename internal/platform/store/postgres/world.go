@@ -148,7 +148,7 @@ func (w *world) MakeDurable(ctx context.Context) error {
 }
 
 // Suspend does nothing: the pool closes idle connections.
-func (w *world) Suspend() {}
+func (w *world) Suspend() bool { return false }
 
 // RunOnce implements store.Backend.
 func (w *world) RunOnce() { w.once.Store(true) }

@@ -67,7 +67,7 @@ func (s *Store) readFile(name string) (image []byte, err error) {
 func (s *Store) toFile(from, to string, durable bool) error {
 	image := s.images.get(from)
 	if w := s.opened(from); w != nil {
-		err := w.still(func() error {
+		err := still(w, func() error {
 			image = w.db.Image()
 			return nil
 		})

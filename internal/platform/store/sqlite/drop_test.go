@@ -21,7 +21,7 @@ func TestARemovedCopyStaysRemoved(t *testing.T) {
 		s.copied("a", name)
 		s.write(a, strings.Repeat("y", maxKeptLog))
 		var both sync.WaitGroup
-		both.Go(a.Suspend) // after which the copy has a file of its own
+		both.Go(func() { a.Suspend() }) // after which the copy has a file of its own
 		both.Go(func() {
 			time.Sleep(time.Duration(n) * 300 * time.Microsecond)
 			s.check(s.Drop(context.Background(), name))

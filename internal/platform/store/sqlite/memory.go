@@ -142,14 +142,14 @@ func (s *Store) copyMemory(from, to string) error {
 		s.images.put(to, image)
 		return nil
 	}
-	return w.still(func() error {
+	return still(w, func() error {
 		s.images.put(to, w.db.Image())
 		return w.copied(to)
 	})
 }
 
 // still runs f while no write is running.
-func (w *world) still(f func() error) error {
+func still(w *world, f func() error) error {
 	if !w.users.Acquire() {
 		return store.Closed
 	}

@@ -57,6 +57,7 @@ type world struct {
 	tried        int  // pages in the log at the end of the last checkpoint, while the log has not begun anew
 	witness      store.Witness
 	kept         *store.Shared // cached values of the running batch, and from the ones before
+	used         func()        // called when the world is no longer still; nil for none
 	pristine     bool          // in memory: never written to, so that its image remains for the next opening
 }
 
@@ -135,7 +136,7 @@ func (w *world) acquireWriter() error {
 		w.crowded.Store(true)
 		w.writing.Lock()
 	}
-	w.resting.Store(0)
+	stir(w)
 	return w.resume()
 }
 
@@ -154,7 +155,7 @@ func (w *world) resume() error {
 	if w.writer != nil {
 		return nil
 	}
-	w.resting.Store(0)
+	stir(w)
 	c, err := w.connect(writerPages)
 	if err == nil && w.db == nil {
 		if err = native.CountLog(c.db); err != nil {
@@ -230,21 +231,45 @@ func (w *world) MakeDurable(context.Context) error {
 
 // Suspend closes the connections of a world that is not in use. The next use
 // opens one.
-func (w *world) Suspend() {
+func (w *world) Suspend() (done bool) {
 	w.users.Suspend(func() {
 		w.kept = nil
-		if w.db != nil {
+		switch {
+		case w.db != nil:
 			w.readers.CloseIdle()
+		case w.volatile:
 			return
+		case w.writer != nil:
+			w.shorten()
+			_ = w.disconnect()
+			w.crowded.Store(false)
+			w.resting.Store(w.store.folder.Size(w.name))
 		}
-		if w.volatile || w.writer == nil {
-			return
-		}
-		w.shorten()
-		_ = w.disconnect()
-		w.crowded.Store(false)
-		w.resting.Store(w.store.folder.Size(w.name))
+		done = true
 	})
+	return done
+}
+
+// Still serves store.World.Still.
+func (w *world) Still(used func()) bool {
+	if !w.writing.TryLock() {
+		return false
+	}
+	defer w.writing.Unlock()
+	if w.db == nil && w.resting.Load() == 0 {
+		return false
+	}
+	w.used = used
+	return true
+}
+
+// stir ends what Still has reported. The caller holds writing.
+func stir(w *world) {
+	if w.used != nil {
+		w.used()
+		w.used = nil
+	}
+	w.resting.Store(0)
 }
 
 // Resting implements store.Resting.
