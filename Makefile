@@ -13,11 +13,11 @@ BIN     := $(CURDIR)/bin/understudy
 GOTEST  := go test -trimpath -timeout 30m
 # Each folder with a package.json under test is a suite of its own: an official client, or a judge of the Go tests.
 SUITES  := $(patsubst %/package.json,%,$(wildcard test/sdk/*/package.json)) web test/browser
-# Most of their time they wait, so two run at a time, or one beside the Go tests, and the browser, two files at a time, beside
-# either. Those files of the browser that measure have the machine to themselves.
-RUNS    := $(addprefix run/,$(filter-out test/browser,$(SUITES)) test/browser)
-ALONE   := test/suite.sh test/browser alone
-TWO     := $(MAKE) --no-print-directory --keep-going -j 2
+# Most of their time they wait, so two run at a time. The browser, two files at a time, goes on beside all others; those of
+# its files that measure have the machine to themselves.
+PAIRED  := $(filter-out test/browser,$(SUITES))
+RUN_SUITES := printf '%s\n' 'test/browser shared' $(PAIRED) | xargs -L 1 -P 2 test/suite.sh || status=1; \
+	test/suite.sh test/browser alone || status=1
 JUDGES  := $(patsubst %/package.json,%,$(wildcard test/*/package.json))
 NODE    := $(sort $(addsuffix /node_modules,$(SUITES) $(JUDGES)))
 # What the suites saw client programs do, of which docs/clients.md is made; the suites that write there, and the Go tests
@@ -82,8 +82,8 @@ image: ## build the container image understudy:VERSION, also called understudy:d
 test: ## every test: Go packages, wire conversations, official clients
 	@$(MAKE) --no-print-directory -j 4 build $(NODE)
 	@rm -rf $(SEEN); status=0; \
-	$(TWO) test-go $(RUNS) || status=1; \
-	$(ALONE) || status=1; \
+	$(GOTEST) $(GOTESTFLAGS) $(PKG) || status=1; \
+	$(RUN_SUITES); \
 	$(PYTEST) || status=1; \
 	if [ $$status = 0 ]; then echo "== docs/clients.md"; $(WATCHED) && node test/sdk/clients.mjs --check || status=1; fi; \
 	exit $$status
@@ -96,11 +96,7 @@ test-go: build ## the Go tests alone (PKG=./internal/... narrows them)
 	@$(GOTEST) $(GOTESTFLAGS) $(PKG)
 
 test-node: build modules ## the official Node clients alone
-	@status=0; $(TWO) $(RUNS) || status=1; $(ALONE) || status=1; exit $$status
-
-.PHONY: $(RUNS)
-$(RUNS): run/%:
-	@test/suite.sh $* $(if $(filter test/browser,$*),shared)
+	@status=0; $(RUN_SUITES); exit $$status
 
 test-python: build ## the helper for pytest, where pytest is installed
 	@$(PYTEST)
