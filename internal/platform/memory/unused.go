@@ -90,15 +90,33 @@ func heldIn(s []runtimemetrics.Sample) uint64 {
 // heap tracks how much of the unused heap cannot be returned, because objects are
 // spread over it: returning collects garbage, which takes a second of processor time
 // when a program has ten thousand open environments.
-type heap struct{ stuck uint64 }
-
-// excessive reports whether so much more than the live bytes is held that returning
-// it is worth a collection.
-func (h *heap) excessive(live, held uint64) bool {
-	unused := held - min(live, held)
-	h.stuck = min(h.stuck, unused)
-	return unused > max(live/4, h.stuck)+spareBytes
+type heap struct {
+	stuck uint64 // what could not be returned
+	held  uint64 // at the last check
+	// pause is how many intervals pass before it is tried again, since only a
+	// collection finds which objects have ended; passed is how many have.
+	pause, passed int
 }
 
-// returned notes what is held after unused memory was returned.
-func (h *heap) returned(live, held uint64) { h.stuck = held - min(live, held) }
+// longestPause is in intervals.
+const longestPause = 64
+
+// excessive reports whether so much more than the live bytes is held that returning
+// it is worth a collection. It is called once in each quiet interval.
+func (h *heap) excessive(live, held uint64) bool {
+	unused := held - min(live, held)
+	h.stuck, h.held = min(h.stuck, unused), held
+	h.passed++
+	return unused > live/4+spareBytes && (unused > h.stuck+spareBytes || h.passed >= h.pause)
+}
+
+// returned notes what is held after unused memory was returned. The pause doubles
+// each time that little was.
+func (h *heap) returned(live, held uint64) {
+	h.stuck, h.passed = held-min(live, held), 0
+	if h.held-min(held, h.held) < spareBytes {
+		h.pause = min(max(2*h.pause, 2), longestPause)
+	} else {
+		h.pause = 1
+	}
+}
