@@ -45,7 +45,7 @@ var (
 	Predictable = fault.New(fault.Conflict, "predictable_secrets",
 		"This environment was made with a seed while all addresses were on loopback, so its secrets can be foreseen. Make it anew.")
 	// Lost means that the database of an environment was removed from outside.
-	Lost = fault.New(fault.Unavailable, "environment_lost", "The database of this environment is missing: restore it from a backup, or reset or delete the environment.")
+	Lost = fault.New(fault.Unavailable, "environment_lost", "")
 	// Interrupted ends a long operation when its environment is reset, restored or deleted.
 	Interrupted = fault.New(fault.Conflict, "environment_interrupted", "The environment was reset, restored or deleted before the operation ended.")
 )

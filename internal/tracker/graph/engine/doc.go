@@ -36,11 +36,11 @@
 //
 //	e, err := b.Build(engine.Options{Cost: rule, Present: present})
 //
-// Field takes scalars, enums and lists of these; ResolveField those that need the
-// Call or can fail; One and Many objects that the parent holds; Ref objects by key;
-// Link and LinkList batches; Resolve and ResolveList one call a parent. Interfaces
-// and unions are given as values of an interface type, such as any; the Go type
-// determines the object type.
+// Field binds scalars, enums and lists of these. ResolveField binds a scalar or an enum
+// whose getter needs the Call or can fail. One and Many bind objects that the parent
+// holds, Ref objects by key. Link and LinkList call a getter once for all parents of a
+// level, Resolve and ResolveList once for each. A getter of an interface or union returns
+// values of an interface type, such as any; the Go type determines the object type.
 //
 // # Running
 //

@@ -31,7 +31,7 @@ func (b *Builder) leafType(typ *ast.Type) (*ast.Definition, error) {
 	}
 	def := b.schema.Types[elem.Name()]
 	if elem.Elem != nil || def == nil || !def.IsLeafType() {
-		return nil, errors.New("is bound with Field, which takes scalars, enums and lists of these")
+		return nil, errors.New("is no scalar, enum or list of these: bind it with One, Ref, Link or Resolve")
 	}
 	return def, nil
 }
@@ -43,13 +43,13 @@ func leafOf[T any](b *Builder, typ *ast.Type, get any) (appendFunc, error) {
 		return nil, err
 	}
 	for _, try := range []func() (appendFunc, error){
-		func() (appendFunc, error) { return shape[T](typ, get, b.stringEncoder, def) },
-		func() (appendFunc, error) { return shape[T](typ, get, boolEncoder, def) },
-		func() (appendFunc, error) { return shape[T](typ, get, intEncoder[int], def) },
-		func() (appendFunc, error) { return shape[T](typ, get, intEncoder[int64], def) },
-		func() (appendFunc, error) { return shape[T](typ, get, floatEncoder, def) },
-		func() (appendFunc, error) { return shape[T](typ, get, b.timeEncoder, def) },
-		func() (appendFunc, error) { return shape[T](typ, get, rawEncoder, def) },
+		func() (appendFunc, error) { return shape[T, string](b, typ, get, def) },
+		func() (appendFunc, error) { return shape[T, bool](b, typ, get, def) },
+		func() (appendFunc, error) { return shape[T, int](b, typ, get, def) },
+		func() (appendFunc, error) { return shape[T, int64](b, typ, get, def) },
+		func() (appendFunc, error) { return shape[T, float64](b, typ, get, def) },
+		func() (appendFunc, error) { return shape[T, time.Time](b, typ, get, def) },
+		func() (appendFunc, error) { return shape[T, json.RawMessage](b, typ, get, def) },
 	} {
 		if l, err := try(); l != nil || err != nil {
 			return l, err
@@ -61,8 +61,8 @@ func leafOf[T any](b *Builder, typ *ast.Type, get any) (appendFunc, error) {
 // shape compiles a getter that returns V, *V or []V. It returns nil, nil for any
 // other getter. It is compiled for every T and V, so it has no more than most fields
 // need; others have ResolveField.
-func shape[T, V any](typ *ast.Type, get any, encoderOf func(*ast.Definition) encoder[V], def *ast.Definition) (l appendFunc, err error) {
-	list, enc := false, encoderOf(def)
+func shape[T, V any](b *Builder, typ *ast.Type, get any, def *ast.Definition) (l appendFunc, err error) {
+	list, enc := false, encoderFor[V](b, def)
 	switch g := get.(type) {
 	case func(*T) V:
 		l = func(buf []byte, _ *Call, p any) ([]byte, error) { return enc(buf, g(p.(*T))) }
