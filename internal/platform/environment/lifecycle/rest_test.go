@@ -11,6 +11,7 @@ import (
 	"understudy/internal/platform/environment"
 	"understudy/internal/platform/environment/catalogue"
 	"understudy/internal/platform/environment/envtest"
+	"understudy/internal/platform/environment/worlds"
 )
 
 // rows returns what a list shows of an environment: its rows and its time.
@@ -132,11 +133,15 @@ func TestListsShowWhatIsWrittenBesideTheSweep(t *testing.T) {
 	}
 }
 
-// A new environment that waits for its first request with open databases is known too,
-// until something is written.
+// A copy that waits for its first request with open databases is known too, until
+// something is written.
 func TestEnvironmentsThatWaitAreKnown(t *testing.T) {
 	e := onSQLite(t, &envtest.Probe{})
-	env := create(t, e, Create{})
+	parent := create(t, e, Create{})
+	env := create(t, e, Create{From: worlds.Of(parent.Storage), Copied: func() environment.Copied { return environment.Copied{} }})
+	if _, err := e.Delete(t.Context(), parent.ID); err != nil {
+		t.Fatal(err)
+	}
 	Sweeper{e}.suspend(clock.Real().Add(suspendTime + time.Second))
 	if _, ok := known(&e.table, env.ID); !ok || len(e.table.awake) != 1 {
 		t.Fatalf("it is known: %t; the sweep visits %d", ok, len(e.table.awake))

@@ -23,6 +23,9 @@ func (w *world) Compact(_ context.Context, scrub bool) error {
 		return nil
 	}
 	return w.alone(func() error {
+		if err := w.resume(); err != nil {
+			return err
+		}
 		pages, free, err := w.pages()
 		if err != nil {
 			return err

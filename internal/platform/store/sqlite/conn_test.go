@@ -12,8 +12,7 @@ import (
 func TestASavepointLeavesTheStatementBehindItAlone(t *testing.T) {
 	s := newFixture(t, t.TempDir())
 	w := s.made("crowded", "")
-	s.check(w.Backend().(*world).alone(func() error {
-		c := w.Backend().(*world).writer
+	s.check(withWriter(w, func(c *conn) error {
 		tx := store.NewTx(c, store.SQLite)
 		for range 3 {
 			c.forget()
@@ -40,8 +39,7 @@ func TestASavepointLeavesTheStatementBehindItAlone(t *testing.T) {
 func TestTheLatestStatementsAreKept(t *testing.T) {
 	s := newFixture(t, t.TempDir())
 	w := s.made("kept", "")
-	s.check(w.Backend().(*world).alone(func() error {
-		c := w.Backend().(*world).writer
+	s.check(withWriter(w, func(c *conn) error {
 		tx := store.NewTx(c, store.SQLite)
 		get := func(n int) {
 			var got int64
@@ -70,4 +68,15 @@ func TestTheLatestStatementsAreKept(t *testing.T) {
 		return nil
 	}))
 	s.check(w.Close())
+}
+
+// withWriter runs f with the connection that writes to a world.
+func withWriter(w *store.World, f func(*conn) error) error {
+	inner := w.Backend().(*world)
+	return inner.alone(func() error {
+		if err := inner.resume(); err != nil {
+			return err
+		}
+		return f(inner.writer)
+	})
 }

@@ -89,10 +89,11 @@ func (s *Store) fork(from, to string) error {
 		return s.toFile(from, to, false)
 	}
 	defer s.folder.Lock(from)()
-	if !s.folder.Exists(from) {
+	w := s.opened(from)
+	if w == nil && !s.folder.Exists(from) {
 		return store.ErrNoWorld
 	}
-	if w := s.opened(from); w != nil {
+	if w != nil {
 		return w.alone(func() error {
 			if err := s.folder.Place(s.folder.Path(from), to, false); err != nil || !w.dirty {
 				return err
@@ -109,10 +110,10 @@ func (s *Store) fork(from, to string) error {
 // link adds a name to the file of a world and copies its log.
 func (s *Store) link(from, to string) error {
 	defer s.folder.Lock(from)()
-	if !s.folder.Exists(from) {
+	w := s.opened(from)
+	if w == nil && !s.folder.Exists(from) {
 		return store.ErrNoWorld
 	}
-	w := s.opened(from)
 	if w == nil {
 		if _, err := s.folder.Link(from, to); err != nil {
 			return err
@@ -155,6 +156,9 @@ func (w *world) drain() (bool, error) {
 		if err := w.unshare(); err != nil {
 			return false, err
 		}
+	}
+	if err := w.resume(); err != nil {
+		return false, err
 	}
 	log, back, err := checkpoint(w.writer)
 	if err != nil {

@@ -1,7 +1,9 @@
 package sqlite
 
 import (
+	"io"
 	"os"
+	"slices"
 
 	"understudy/internal/platform/store"
 	"understudy/internal/platform/store/sqlite/files"
@@ -32,13 +34,17 @@ type serializer interface{ Serialize() ([]byte, error) }
 // readFile returns the content of a world's file including its log.
 func (s *Store) readFile(name string) (image []byte, err error) {
 	defer s.folder.Lock(name)()
-	if !s.folder.Exists(name) {
+	w := s.opened(name)
+	if w == nil && !s.folder.Exists(name) {
 		return nil, store.ErrNoWorld
 	}
-	if w := s.opened(name); w != nil {
+	if w != nil {
 		return image, w.alone(func() (err error) {
 			if !w.dirty {
 				image, err = os.ReadFile(s.folder.Path(name))
+				return err
+			}
+			if err = w.resume(); err != nil {
 				return err
 			}
 			image, err = w.writer.raw.(serializer).Serialize()
@@ -78,11 +84,12 @@ func (s *Store) toFile(from, to string, durable bool) error {
 	if image == nil {
 		return store.ErrNoWorld
 	}
-	return writeImage(s, to, image, durable)
+	return writeImage(s, to, image, withLog, durable)
 }
 
-func writeImage(s *Store, to string, image *memdb.Image, durable bool) error {
-	content := image.Bytes()
-	content[headerOfLog], content[headerOfLog+1] = withLog, withLog
-	return s.folder.Write(to, durable, content)
+// writeImage creates the file of a world; log is withLog or withoutLog.
+func writeImage(s *Store, to string, image *memdb.Image, log byte, durable bool) error {
+	header := slices.Clone(image.Part(0, headerOfLog+2))
+	header[headerOfLog], header[headerOfLog+1] = log, log
+	return s.folder.Write(to, durable, func(w io.Writer) error { return image.WriteTo(w, header) })
 }

@@ -37,11 +37,11 @@ func (s fixture) alterFile(world, text string) {
 // load them: to new worlds, to copies, with and without a log, but not to files with others.
 func TestDefinitionsAreLoaded(t *testing.T) {
 	s := newFixture(t, t.TempDir())
-	a := s.made("a", "")
+	a := s.connected("a")
 	if s.loads("a") {
 		t.Error("definitions that one connection has parsed are kept")
 	}
-	b := s.made("b", "")
+	b := s.connected("b")
 	if n := len(s.share.definitions.known); n != 1 || !s.loads("a") || !s.loads("b") {
 		t.Fatalf("%d definitions are kept; loaded by a: %v, by b: %v", n, s.loads("a"), s.loads("b"))
 	}
@@ -83,6 +83,7 @@ func TestDefinitionsThatDifferInOneByte(t *testing.T) {
 		for value := range 6 { // more than are kept
 			w, err := s.Create(context.Background(), fmt.Sprint("w", round, "_", value), "", schemas(value))
 			s.check(err)
+			s.check(w.MakeDurable(context.Background()))
 			s.write(w, "x")
 			var n int
 			s.check(w.Read(context.Background(), func(tx *store.Tx) error {
@@ -104,7 +105,7 @@ func TestDefinitionsThatDifferInOneByte(t *testing.T) {
 func TestDefinitionsInTheLog(t *testing.T) {
 	s := newFixture(t, t.TempDir())
 	for _, world := range []string{"a", "b", "c"} {
-		s.check(s.made(world, "").Close())
+		s.check(s.connected(world).Close())
 	}
 	db, err := sql.Open("sqlite", uriOf(s.folder.Path("c")))
 	s.check(err)
@@ -132,7 +133,7 @@ func TestDefinitionsInTheLog(t *testing.T) {
 func TestAForkWithALogLoadsDefinitions(t *testing.T) {
 	s := newFixture(t, t.TempDir())
 	for _, world := range []string{"a", "b"} {
-		s.check(s.made(world, "").Close())
+		s.check(s.connected(world).Close())
 	}
 	parent := s.made("parent", "")
 	s.write(parent, "one")

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -8,12 +9,94 @@ import (
 
 	"understudy/internal/platform/store"
 	"understudy/internal/platform/store/sqlite/files"
+	"understudy/internal/platform/store/sqlite/native"
 )
 
 // A world that is being created has one user and no data that must survive a
-// crash. So it has no log until it is copied or made durable: writes go directly
-// to its file, and neither the log nor its shared-memory index exists. The first
-// use after that creates them.
+// crash. So it has no log until it is copied or made durable, and neither the log
+// nor its shared-memory index exists. The first use after that creates them.
+//
+// A copy of another world is written to directly. A world that begins empty is
+// filled in memory, where connections with prepared statements wait for it, and
+// written to its file at once.
+
+// maxFilling is the size in bytes from which a new world is filled in its file.
+const maxFilling = 16 << 20
+
+// createEmpty creates a world that begins empty.
+func createEmpty(ctx context.Context, s *Store, name string, schemas []store.Schema) (*store.World, error) {
+	if err := s.folder.Reserve(name); err != nil {
+		return nil, err
+	}
+	image, err := blank(ctx, s, schemas)
+	if err != nil {
+		s.forget(name)
+		return nil, err
+	}
+	w := newLone(s, name, image)
+	w.dial, w.volatile, w.checkpointAt = dialOf(s, schemas), true, logPages
+	w.unlogged.Store(true)
+	w.resting.Store(image.Size())
+	if store.Overwrites(schemas) { // in memory nothing is overwritten
+		if err := moveToFile(w); err != nil {
+			s.forget(name)
+			return nil, err
+		}
+	}
+	s.mu.Lock()
+	s.worlds[name] = w
+	s.mu.Unlock()
+	return store.NewWorld(name, store.SQLite, w), nil
+}
+
+// land writes a new world from memory to its file. The next use opens a connection
+// to the file. The caller holds the writer, or nobody uses the world.
+func land(w *world, log byte) error {
+	if err := writeImage(w.store, w.name, w.db.Image(), log, false); err != nil {
+		return store.Unavailable.Because(err)
+	}
+	files.StartWriting(w.store.folder, w.name) // for MakeDurable
+	if w.writer != nil {
+		w.store.idle.release(w.writer)
+		w.writer = nil
+	}
+	w.store.idle.leave(w.db)
+	w.db, w.dirty = nil, false
+	w.resting.Store(0)
+	useFile(w)
+	return nil
+}
+
+// outgrow moves a new world that has become large to its file. After an error it
+// remains where it is. The caller holds the writer.
+func outgrow(w *world) {
+	if w.db == nil || !w.unlogged.Load() {
+		return
+	}
+	if w.resting.Store(w.db.Size()); w.db.Size() >= maxFilling {
+		_ = moveToFile(w)
+	}
+}
+
+// moveToFile writes a new world to its file, where it is filled from now on.
+func moveToFile(w *world) error {
+	if err := land(w, withoutLog); err != nil {
+		return err
+	}
+	c, err := w.dial(w.name, writerPages, unlogged)
+	if err == nil {
+		if err = native.CountLog(c.db); err != nil {
+			_ = c.close()
+		}
+	}
+	if err != nil { // the next use opens a connection with a log
+		w.unlogged.Store(false)
+		return wrap("open", err)
+	}
+	c.filling, c.nextUses = true, c.uses+fillsToGrow
+	w.writer = c
+	return nil
+}
 
 // unlogged are the pragmas of the connection that fills a new world. It does not
 // lock or check the file in each transaction, does not wait for the disk, and
@@ -43,6 +126,13 @@ func endLog(f *files.Folder, name string, schemas []store.Schema) (current bool,
 // beginLog turns on the log of a world that was being created. The caller holds
 // the writer.
 func beginLog(w *world) error {
+	if w.db != nil {
+		err := land(w, withLog)
+		if err == nil {
+			w.unlogged.Store(false)
+		}
+		return err
+	}
 	w.writer.forget() // SQLite checks the journal mode only when it prepares a statement
 	err := w.writer.runAnew("PRAGMA locking_mode = NORMAL")
 	var mode string

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -56,17 +57,21 @@ func TestAWorldThatIsMadeHasNoLog(t *testing.T) {
 			s.check(err)
 			s.write(w, "one")
 			s.holds(w, want)
-			alone := func() {
+			alone := func(want ...string) {
 				t.Helper()
-				if files := s.left("made"); !slices.Equal(files, []string{".db"}) {
-					t.Errorf("the world has %q", files)
+				if files := s.left("made"); !slices.Equal(files, want) {
+					t.Errorf("the world has %q, want %q", files, want)
 				}
 			}
-			alone()
+			if from == "nothing" {
+				alone() // it is in memory
+			} else {
+				alone(".db")
+			}
 			s.copied("made", "base")
-			alone()
+			alone(".db")
 			s.check(w.MakeDurable(ctx))
-			alone()
+			alone(".db")
 			then := s.after()
 			then.holdsClosed("made", want)
 			then.holdsClosed("base", want)
@@ -130,7 +135,6 @@ func TestAWorldThatIsMadeHasOneConnection(t *testing.T) {
 	s := newFixture(t, t.TempDir())
 	w, err := s.Create(context.Background(), "made", "", notes)
 	s.check(err)
-	before := s.share.conns.Load()
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
@@ -147,8 +151,8 @@ func TestAWorldThatIsMadeHasOneConnection(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if more := s.share.conns.Load() - before; more != 0 {
-		t.Errorf("%d further connections to a world that is being made", more)
+	if n := s.share.conns.Load(); n != 1 {
+		t.Errorf("%d connections to a world that is being made", n)
 	}
 	s.check(w.MakeDurable(context.Background()))
 	if s.Store.opened("made").unlogged.Load() {
@@ -164,6 +168,102 @@ func TestAWorldThatIsMadeHasOneConnection(t *testing.T) {
 			return err
 		})
 	}))
+}
+
+// A new world that becomes large is filled in its file, by one connection, with all that
+// was written before.
+func TestAWorldThatIsMadeOutgrowsMemory(t *testing.T) {
+	s := newFixture(t, t.TempDir())
+	ctx := context.Background()
+	for _, overwrites := range []bool{false, true} {
+		name, schemas := fmt.Sprint("made_", overwrites), []store.Schema{notes[0]}
+		schemas[0].Overwrite = overwrites
+		w, err := s.Create(ctx, name, "", schemas)
+		s.check(err)
+		inner := w.Backend().(*world)
+		for n := range 2 * maxFilling / 1_000_000 {
+			s.write(w, strings.Repeat("x", 1_000_000))
+			if size, err := s.Size(ctx, name); err != nil || size < int64(n+1)*1_000_000 {
+				t.Fatalf("after %d notes of a megabyte it has %d bytes, %v", n+1, size, err)
+			}
+			if (inner.db != nil) == (overwrites || n >= maxFilling/1_000_000) {
+				t.Fatalf("after %d notes of a megabyte, it is in memory: %v", n+1, inner.db != nil)
+			}
+		}
+		if n := s.folder.Size(name); n < maxFilling || !inner.unlogged.Load() || inner.writer == nil {
+			t.Errorf("the file has %d bytes; it is being filled: %v", n, inner.unlogged.Load())
+		}
+		s.check(w.Write(ctx, func(tx *store.Tx) error {
+			_, err := tx.Exec(`UPDATE note SET text = 'long'`)
+			return err
+		}))
+		refused := errors.New("refused")
+		if err := w.Write(ctx, func(tx *store.Tx) error {
+			_, err := tx.Exec(`DELETE FROM note`)
+			return errors.Join(err, refused)
+		}); !errors.Is(err, refused) {
+			t.Fatal(err)
+		}
+		if files := s.left(name); !slices.Equal(files, []string{".db"}) {
+			t.Errorf("the world has %q", files)
+		}
+		var secure int64
+		s.check(w.Read(ctx, func(tx *store.Tx) error {
+			_, err := tx.Get("PRAGMA secure_delete", nil, &secure)
+			return err
+		}))
+		if (secure == 1) != overwrites {
+			t.Errorf("what is deleted is overwritten: %d, want %v", secure, overwrites)
+		}
+		s.copied(name, name+"_base")
+		s.check(w.MakeDurable(ctx))
+		s.write(w, "more")
+		then := s.after()
+		for world, want := range map[string]int64{name: 1, name + "_base": 0} {
+			found := then.opened(world)
+			var long, more int64
+			s.check(found.Read(ctx, func(tx *store.Tx) error {
+				_, err := tx.Get(`SELECT COUNT(*) FILTER (WHERE text = 'long'), COUNT(*) FILTER (WHERE text = 'more') FROM note`, nil, &long, &more)
+				return err
+			}))
+			if long < maxFilling/1_000_000 || more != want {
+				t.Errorf("%s holds %d long notes and %d more, want %d", world, long, more, want)
+			}
+			s.check(found.Close())
+		}
+		s.check(w.Close())
+	}
+}
+
+// A new world that cannot be written to its file stays as it is, and can be written
+// later, or discarded.
+func TestAWorldThatIsMadeWaitsForItsFile(t *testing.T) {
+	s := newFixture(t, t.TempDir())
+	ctx := context.Background()
+	for _, then := range []string{"written", "discarded"} {
+		w, err := s.Create(ctx, then, "", notes)
+		s.check(err)
+		s.write(w, "one")
+		s.check(os.Mkdir(s.folder.Path(then)+".new", 0o700)) // no file can have this name
+		for what, err := range map[string]error{"copy": s.Copy(ctx, then, then+"_base"), "make durable": w.MakeDurable(ctx)} {
+			if !errors.Is(err, store.Unavailable) {
+				t.Errorf("%s: %v", what, err)
+			}
+		}
+		s.write(w, "two")
+		s.holds(w, "one two")
+		s.check(os.Remove(s.folder.Path(then) + ".new"))
+		if then == "discarded" {
+			s.check(w.Discard())
+			if files := s.left(then); len(files) > 0 {
+				t.Errorf("a world that was discarded left %q", files)
+			}
+			continue
+		}
+		s.check(w.MakeDurable(ctx))
+		s.after().holdsClosed(then, "one two")
+		s.check(w.Close())
+	}
 }
 
 // A copy with tables of an earlier version is migrated.

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"understudy/internal/platform/store"
+	"understudy/internal/platform/store/lease"
 	"understudy/internal/platform/store/sqlite/files"
 	"understudy/internal/platform/store/sqlite/memdb"
 )
@@ -81,9 +82,9 @@ func (s *Store) openMemory(ctx context.Context, name string, schemas []store.Sch
 // connection while it is not in use.
 func newLone(s *Store, name string, image *memdb.Image) *world {
 	db := memdb.NewDatabase(image)
-	w := newWorld(nil, func(int) (*conn, error) { return s.idle.acquire(s, db) }, s.idle.release)
-	w.store, w.name, w.db = s, name, db
-	return w
+	connect := func(int) (*conn, error) { return s.idle.acquire(s, db) }
+	return &world{store: s, name: name, db: db, connect: connect,
+		readers: lease.NewPool(maxReaders, func() (*conn, error) { return connect(readerPages) }, s.idle.release)}
 }
 
 // migrated returns an image with the tables of schemas. It migrates an image of
@@ -94,7 +95,7 @@ func migrated(ctx context.Context, s *Store, name string, image *memdb.Image, sc
 	}
 	file := files.TemporaryName(name)
 	defer func() { _ = s.folder.Remove(file) }()
-	if err := writeImage(s, file, image, false); err != nil {
+	if err := writeImage(s, file, image, withLog, false); err != nil {
 		return nil, err
 	}
 	if err := s.migrateFile(ctx, file, schemas); err != nil {

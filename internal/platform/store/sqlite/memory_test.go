@@ -170,7 +170,7 @@ func TestCopiesInMemoryStayAsTheyWere(t *testing.T) {
 	for i := range copies {
 		name := store.InMemory(fmt.Sprint("copy", i))
 		s.copied(w.Name, name)
-		taken[i] = s.images.get(name).Bytes()
+		taken[i] = contentOf(s.images.get(name))
 	}
 	wg.Wait()
 	s.copied(w.Name, store.InMemory("one"))
@@ -180,7 +180,7 @@ func TestCopiesInMemoryStayAsTheyWere(t *testing.T) {
 	}
 	for i := range copies {
 		name := store.InMemory(fmt.Sprint("copy", i))
-		if !bytes.Equal(taken[i], s.images.get(name).Bytes()) {
+		if !bytes.Equal(taken[i], contentOf(s.images.get(name))) {
 			t.Fatalf("%s has changed", name)
 		}
 		c := s.opened(name)
@@ -293,7 +293,7 @@ func FuzzDamagedImages(f *testing.F) {
 	if err := s.Copy(ctx, w.Name, store.InMemory("copy")); err != nil {
 		f.Fatal(err)
 	}
-	image := s.images.get(store.InMemory("copy")).Bytes()
+	image := contentOf(s.images.get(store.InMemory("copy")))
 	for i := range uint32(40) {
 		f.Add(i*4096+i%12, []byte{byte(i), 0xff, 5, 2, 13}, uint32(0))
 	}
@@ -359,4 +359,10 @@ func TestACopyInMemoryOfAnOlderFileIsMigrated(t *testing.T) {
 	w, err = s.OpenCopy(context.Background(), store.InMemory("new"), newer)
 	s.check(err)
 	s.holdsCount(w, 1)
+}
+
+func contentOf(image *memdb.Image) []byte {
+	var b bytes.Buffer
+	_ = image.WriteTo(&b, nil)
+	return b.Bytes()
 }

@@ -53,6 +53,14 @@ func (s fixture) made(world, from string) *store.World {
 	return w
 }
 
+// connected is made with a connection to the file.
+func (s fixture) connected(world string) *store.World {
+	s.t.Helper()
+	w := s.made(world, "")
+	s.check(withWriter(w, func(*conn) error { return nil }))
+	return w
+}
+
 func (s fixture) copied(from, to string) {
 	s.t.Helper()
 	s.check(s.Copy(context.Background(), from, to))
@@ -235,7 +243,7 @@ func TestALogThatSomebodyReadsIsKept(t *testing.T) {
 	s.check(err)
 	world := a.Backend().(*world)
 	world.crowded.Store(true) // so that the reader has a connection of its own
-	s.check(world.alone(func() error { return world.writer.runAnew("PRAGMA busy_timeout = 10") }))
+	s.check(withWriter(a, func(c *conn) error { return c.runAnew("PRAGMA busy_timeout = 10") }))
 	s.write(a, "one")
 	s.check(a.Read(context.Background(), func(tx *store.Tx) error {
 		var n int64

@@ -36,8 +36,7 @@ func largest(c *conn) (number, size uint32) {
 func TestPagesBehindTheEndAreNotLookedFor(t *testing.T) {
 	s := newFixture(t, t.TempDir())
 	w := s.made("balanced", "")
-	s.check(w.Backend().(*world).alone(func() error {
-		c := w.Backend().(*world).writer
+	s.check(withWriter(w, func(c *conn) error {
 		tx := store.NewTx(c, store.SQLite)
 		random := rand.New(rand.NewPCG(1, 2))
 		run := func(sql string, args ...any) {

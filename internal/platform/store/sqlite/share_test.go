@@ -65,11 +65,12 @@ func TestTheCacheGrowsWithWhatIsRead(t *testing.T) {
 	}
 }
 
-// While a world is made its connection keeps every statement, and grows its cache
+// While a copy is made its connection keeps every statement, and grows its cache
 // early; from MakeDurable on it is as small as that of any other world.
-func TestAWorldThatIsMadeKeepsItsStatements(t *testing.T) {
+func TestACopyThatIsMadeKeepsItsStatements(t *testing.T) {
 	s := newFixture(t, t.TempDir())
-	made, err := s.Create(context.Background(), "made", "", notes)
+	s.check(s.made("parent", "").Close())
+	made, err := s.Create(context.Background(), "made", "parent", notes)
 	s.check(err)
 	defer func() { s.check(made.Close()) }()
 	run := func() {
@@ -252,7 +253,8 @@ func TestTheSizeOfASuspendedWorldIsThatOfItsFiles(t *testing.T) {
 		}
 		return n
 	}
-	w := s.made("a", "")
+	s.check(s.made("parent", "").Close())
+	w := s.made("a", "parent")
 	check("new", "a")
 	remembered := func() bool { return w.Backend().(*world).resting.Load() > 0 }
 	if !remembered() {
@@ -294,7 +296,8 @@ func TestTheSizeOfASuspendedWorldIsThatOfItsFiles(t *testing.T) {
 // writer whenever that is free, and a read inside another still ends.
 func TestReadsDoWithOneConnection(t *testing.T) {
 	s := newFixture(t, t.TempDir())
-	w := s.made("a", "")
+	w := s.connected("a")
+	s.check(s.idle.close()) // what filled it in memory
 	w.Backend().(*world).crowded.Store(true)
 	s.share.maxConns = 1
 	read := func(then func()) {
@@ -324,7 +327,10 @@ func TestWithoutFilesTheStoreIsUnavailable(t *testing.T) {
 	none := limit
 	none.Cur = 0
 	s.check(syscall.Setrlimit(syscall.RLIMIT_NOFILE, &none))
-	_, created := s.Create(context.Background(), "b", "", notes)
+	b, created := s.Create(context.Background(), "b", "", notes)
+	if created == nil { // it is in memory
+		created = b.MakeDurable(context.Background())
+	}
 	_, opened := s.Open(context.Background(), "c", notes)
 	copied := errors.Join(s.Copy(context.Background(), "a", "d"), s.Sync(context.Background())) // a link needs no file
 	s.check(syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit))
@@ -333,5 +339,7 @@ func TestWithoutFilesTheStoreIsUnavailable(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	s.made("b", "")
+	s.write(b, "one")
+	s.check(b.MakeDurable(context.Background()))
+	s.holds(b, "one")
 }

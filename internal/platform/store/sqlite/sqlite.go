@@ -83,7 +83,7 @@ func (s *Store) Open(ctx context.Context, name string, schemas []store.Schema) (
 		return s.openMemory(ctx, name, schemas)
 	}
 	if !s.folder.Exists(name) {
-		if err := s.fromTemplate(ctx, name, schemas, true); err != nil {
+		if err := s.fromTemplate(ctx, name, schemas); err != nil {
 			return nil, err
 		}
 	}
@@ -123,10 +123,9 @@ func (s *Store) Create(ctx context.Context, name, from string, schemas []store.S
 		return s.openMemory(ctx, name, schemas)
 	}
 	if from == "" {
-		if err := s.fromTemplate(ctx, name, schemas, false); err != nil {
-			return nil, err
-		}
-	} else if err := s.fork(from, name); err != nil {
+		return createEmpty(ctx, s, name, schemas)
+	}
+	if err := s.fork(from, name); err != nil {
 		return nil, err
 	}
 	files.StartWriting(s.folder, name) // for MakeDurable, while the world is being opened and filled
@@ -134,12 +133,12 @@ func (s *Store) Create(ctx context.Context, name, from string, schemas []store.S
 }
 
 // fromTemplate creates the file of a new world.
-func (s *Store) fromTemplate(ctx context.Context, name string, schemas []store.Schema, durable bool) error {
+func (s *Store) fromTemplate(ctx context.Context, name string, schemas []store.Schema) error {
 	path, err := s.templates.Path(ctx, schemas)
 	if err != nil {
 		return err
 	}
-	return s.folder.Place(path, name, durable)
+	return s.folder.Place(path, name, true)
 }
 
 // openFile opens a world whose file exists. Unless durable, it becomes durable in
@@ -158,10 +157,7 @@ func (s *Store) openFile(ctx context.Context, name string, schemas []store.Schem
 	if err != nil {
 		return nil, err
 	}
-	dial, settings, logged := s.dial, pragmas, true
-	if store.Overwrites(schemas) {
-		dial = s.dialOverwriting
-	}
+	dial, settings, logged := dialOf(s, schemas), pragmas, true
 	if !durable {
 		current, err := endLog(s.folder, name, schemas)
 		if err != nil {
@@ -191,16 +187,26 @@ func (s *Store) openFile(ctx context.Context, name string, schemas []store.Schem
 		_ = writer.close()
 		return nil, err
 	}
-	connect := func(maxPages int) (*conn, error) { return dial(name, maxPages, pragmas) }
-	w := newWorld(writer, connect, func(c *conn) { _ = c.close() })
+	w := &world{store: s, name: name, writer: writer, dial: dial, volatile: !durable, checkpointAt: logPages}
+	useFile(w)
 	w.unlogged.Store(!logged)
-	w.store, w.name, w.volatile, w.checkpointAt = s, name, !durable, logPages
 	w.shared.Store(shared)
 	w.dirty = s.folder.LogSize(name) > 0
 	s.mu.Lock()
 	s.worlds[name] = w
 	s.mu.Unlock()
 	return store.NewWorld(name, store.SQLite, w), nil
+}
+
+// dialer opens a connection to a world's file.
+type dialer func(name string, maxPages int, settings []string) (*conn, error)
+
+// dialOf returns the dialer for worlds with these tables.
+func dialOf(s *Store, schemas []store.Schema) dialer {
+	if store.Overwrites(schemas) {
+		return s.dialOverwriting
+	}
+	return s.dial
 }
 
 // dial opens a connection to a world's file. It does not touch the file before

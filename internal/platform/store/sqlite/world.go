@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 
@@ -31,7 +32,7 @@ type world struct {
 	gate    sync.RWMutex    // in memory: shared by reads on another connection than the writer's, exclusive for writes
 
 	// unlogged is set while the world is being created and has no log (filling.go);
-	// it then has only one connection.
+	// it then has only one connection, and may be in memory.
 	unlogged atomic.Bool
 
 	// shared is set while the file has other names: no checkpoint may run then. Its
@@ -39,7 +40,8 @@ type world struct {
 	shared atomic.Bool
 
 	// resting is the size of the file and the log while the world is suspended, and
-	// from its creation to its first write; otherwise 0.
+	// from its creation to its first write, or that of the database while the world is
+	// being created in memory; otherwise 0.
 	resting atomic.Int64
 
 	queue group.Queue
@@ -49,6 +51,7 @@ type world struct {
 	readers *lease.Pool[*conn]
 	rounds  rounds
 	connect func(maxPages int) (*conn, error)
+	dial    dialer // of the file
 
 	// Guarded by writing.
 	volatile     bool // writes are not durable yet
@@ -61,9 +64,10 @@ type world struct {
 	pristine     bool          // in memory: never written to, so that its image remains for the next opening
 }
 
-func newWorld(writer *conn, connect func(maxPages int) (*conn, error), disconnect func(*conn)) *world {
-	return &world{writer: writer, connect: connect,
-		readers: lease.NewPool(maxReaders, func() (*conn, error) { return connect(readerPages) }, disconnect)}
+// useFile makes the next uses of the world open connections to its file.
+func useFile(w *world) {
+	w.connect = func(maxPages int) (*conn, error) { return w.dial(w.name, maxPages, pragmas) }
+	w.readers = lease.NewPool(maxReaders, func() (*conn, error) { return w.connect(readerPages) }, func(c *conn) { _ = c.close() })
 }
 
 // Read implements store.Backend.
@@ -132,12 +136,18 @@ func (w *world) putReader(c *conn, writers bool) {
 // acquireWriter locks the writer's connection. The caller must call
 // releaseWriter, even after an error.
 func (w *world) acquireWriter() error {
+	lockWriter(w)
+	return w.resume()
+}
+
+// lockWriter locks the writer's connection, which is nil while the world is
+// suspended.
+func lockWriter(w *world) {
 	if !w.writing.TryLock() {
 		w.crowded.Store(true)
 		w.writing.Lock()
 	}
 	stir(w)
-	return w.resume()
 }
 
 // releaseWriter unlocks the writer's connection; in memory it releases the
@@ -182,17 +192,15 @@ func (w *world) Watch(wt store.Witness) {
 
 func logSize(w *world) int64 { return w.store.folder.LogSize(w.name) }
 
-// alone runs f with the writer's connection, between two batches of writes and
-// two rounds of a checkpoint.
+// alone runs f between two batches of writes and two rounds of a checkpoint. The
+// writer's connection is nil while the world is suspended.
 func (w *world) alone(f func() error) error {
 	if !w.users.Acquire() {
 		return store.Closed
 	}
 	defer w.users.Release()
+	lockWriter(w)
 	defer w.releaseWriter()
-	if err := w.acquireWriter(); err != nil {
-		return err
-	}
 	w.rounds.running.Lock()
 	defer w.rounds.running.Unlock()
 	if w.unlogged.Load() {
@@ -205,7 +213,7 @@ func (w *world) alone(f func() error) error {
 
 // MakeDurable implements store.Backend.
 func (w *world) MakeDurable(context.Context) error {
-	if w.db != nil {
+	if !w.unlogged.Load() && w.db != nil {
 		return nil
 	}
 	return w.alone(func() error {
@@ -220,12 +228,14 @@ func (w *world) MakeDurable(context.Context) error {
 		if err := w.store.folder.SyncWorld(w.name, w.dirty); err != nil { // it remains dirty if a reader did not finish
 			return store.Unavailable.Because(err)
 		}
-		if err := w.writer.runAnew("PRAGMA synchronous = FULL"); err != nil {
-			return err
+		if w.writer != nil {
+			if err := errors.Join(w.writer.runAnew("PRAGMA synchronous = FULL"), w.writer.filled()); err != nil {
+				return err
+			}
 		}
 		w.volatile = false
 		w.resting.Store(w.store.folder.Size(w.name)) // reads do not change it
-		return w.writer.filled()
+		return nil
 	})
 }
 
@@ -235,10 +245,10 @@ func (w *world) Suspend() (done bool) {
 	w.users.Suspend(func() {
 		w.kept = nil
 		switch {
-		case w.db != nil:
-			w.readers.CloseIdle()
 		case w.volatile:
 			return
+		case w.db != nil:
+			w.readers.CloseIdle()
 		case w.writer != nil:
 			w.shorten()
 			_ = w.disconnect()
@@ -256,7 +266,7 @@ func (w *world) Still(used func()) bool {
 		return false
 	}
 	defer w.writing.Unlock()
-	if w.db == nil && w.resting.Load() == 0 {
+	if w.volatile || w.db == nil && w.resting.Load() == 0 {
 		return false
 	}
 	w.used = used
@@ -269,7 +279,9 @@ func stir(w *world) {
 		w.used()
 		w.used = nil
 	}
-	w.resting.Store(0)
+	if !w.unlogged.Load() {
+		w.resting.Store(0)
+	}
 }
 
 // Resting implements store.Resting.
@@ -300,7 +312,10 @@ func (w *world) writeBack() error {
 		w.dirty = false
 		return nil
 	}
-	err := w.writer.runAnew("PRAGMA wal_checkpoint(TRUNCATE)")
+	err := w.resume()
+	if err == nil {
+		err = w.writer.runAnew("PRAGMA wal_checkpoint(TRUNCATE)")
+	}
 	w.dirty = logSize(w) > 0
 	return err
 }
@@ -347,6 +362,8 @@ func (w *world) end(discard bool) (err error) {
 			return err
 		}
 		w.dirty = false // the log belongs to no file now, and must not be found beside another
+	case w.db != nil && w.unlogged.Load():
+		err = land(w, withLog)
 	case w.db != nil:
 		if !w.pristine {
 			w.store.images.put(w.name, w.db.Image())
@@ -354,5 +371,5 @@ func (w *world) end(discard bool) (err error) {
 	default:
 		w.shorten()
 	}
-	return w.disconnect()
+	return errors.Join(err, w.disconnect())
 }

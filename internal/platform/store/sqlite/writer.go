@@ -54,6 +54,7 @@ func (w *world) lead() []*group.Job {
 			w.store.images.drop(w.name)
 		}
 		w.runBatch(&batch, false)
+		outgrow(w)
 	case batch[0].Derived && !w.volatile:
 		w.runDerived(&batch)
 	default:

@@ -12,8 +12,10 @@
 package files
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,6 +23,9 @@ import (
 
 	"understudy/internal/platform/system"
 )
+
+// bufferSize is the bytes that Write passes to the system at once.
+const bufferSize = 128 << 10
 
 // Folder is the directory with the files of worlds.
 type Folder struct {
@@ -223,18 +228,17 @@ func (f *Folder) Place(path, world string, durable bool) error {
 	return f.Sync()
 }
 
-// Write creates a world's file from consecutive parts. If durable, its content is
+// Write creates a world's file with what write writes. If durable, its content is
 // on the disk when Write returns, its name after Sync.
-func (f *Folder) Write(world string, durable bool, parts ...[]byte) (err error) {
+func (f *Folder) Write(world string, durable bool, write func(io.Writer) error) (err error) {
 	to := f.Path(world)
 	out, err := os.OpenFile(to+".new", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
-	for _, part := range parts {
-		if err == nil {
-			_, err = out.Write(part)
-		}
+	buffered := bufio.NewWriterSize(out, bufferSize)
+	if err = write(buffered); err == nil {
+		err = buffered.Flush()
 	}
 	if err == nil && durable {
 		f.note(Synced, to)

@@ -11,6 +11,7 @@
 package memdb
 
 import (
+	"io"
 	"sync"
 	"sync/atomic"
 )
@@ -49,13 +50,20 @@ func (i *Image) Size() int64 { return i.size }
 // Part returns n bytes at an offset, nil past the end. They must not be changed.
 func (i *Image) Part(at, n int64) []byte { return part(i.pages, i.size, at, n) }
 
-// Bytes returns a contiguous copy.
-func (i *Image) Bytes() []byte {
-	out := make([]byte, 0, len(i.pages)*pageSize)
-	for _, p := range i.pages {
-		out = append(out, p[:]...)
+// WriteTo writes the database to w, with other bytes at its beginning.
+func (i *Image) WriteTo(w io.Writer, beginning []byte) error {
+	if _, err := w.Write(beginning); err != nil {
+		return err
 	}
-	return out[:i.size]
+	for at := int64(len(beginning)); at < i.size; {
+		p := i.pages[at/pageSize][at%pageSize:]
+		p = p[:min(int64(len(p)), i.size-at)]
+		if _, err := w.Write(p); err != nil {
+			return err
+		}
+		at += int64(len(p))
+	}
+	return nil
 }
 
 func part(pages []*page, size, at, n int64) []byte {
