@@ -1,8 +1,6 @@
 package mcpkit
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"net/http"
 
@@ -17,40 +15,11 @@ type Words interface {
 	httpkit.Breakable
 }
 
-// message is the part of a JSON-RPC message that this package reads.
-type message struct {
-	ID     json.RawMessage `json:"id"`
-	Method string          `json:"method"`
-	Params struct {
-		Name string `json:"name"`
-	} `json:"params"`
-}
-
-// calls are the messages of one request.
-type calls struct {
-	list  []message
-	batch bool // the body is an array, and so is the reply
-}
-
-// readCalls returns the messages of a body; none if it is not JSON-RPC.
-func readCalls(body []byte) (c calls) {
-	body = bytes.TrimLeft(body, " \t\r\n")
-	if c.batch = bytes.HasPrefix(body, []byte("[")); c.batch {
-		_ = json.Unmarshal(body, &c.list)
-		return c
-	}
-	var one message
-	if json.Unmarshal(body, &one) == nil {
-		c.list = []message{one}
-	}
-	return c
-}
-
 // operations returns the names of the called tools in recordings.
 func (c calls) operations(s *Server) (names []string) {
-	for _, m := range c.list {
-		if m.Method == "tools/call" && s.tools[m.Params.Name] {
-			names = append(names, record.ToolPrefix+m.Params.Name)
+	for i := range c.list {
+		if name := c.list[i].tool(); s.tools[name] {
+			names = append(names, record.ToolPrefix+name)
 		}
 	}
 	return names

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"mime"
 	"net/http"
 	"net/url"
 	"strings"
@@ -94,13 +95,14 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	if r.Method == http.MethodPost && len(bytes.TrimSpace(body)) > 0 && strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") {
-		if wrong := checkMessages(body); wrong != nil {
-			httpkit.WriteJSON(w, http.StatusBadRequest, wrong.reply())
+	var c calls
+	if r.Method == http.MethodPost && len(bytes.TrimSpace(body)) > 0 && isJSON(r.Header.Get("Content-Type")) {
+		var wrong *malformed
+		if c, wrong = readCalls(body); wrong != nil {
+			httpkit.WriteJSON(w, wrong.status(), wrong.reply())
 			return
 		}
 	}
-	c := readCalls(body)
 	if !h.begin(w, r, o, c) {
 		return
 	}
@@ -108,6 +110,12 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	out := &refusals{ResponseWriter: w}
 	h.http().ServeHTTP(out, r.WithContext(context.WithValue(r.Context(), serverKey{}, o.server)))
 	out.finish(c)
+}
+
+// isJSON reports whether the protocol library reads bodies of a type.
+func isJSON(contentType string) bool {
+	media, _, err := mime.ParseMediaType(contentType)
+	return err == nil && media == "application/json"
 }
 
 // takeAny extends the Accept header of a client that accepts JSON as the protocol

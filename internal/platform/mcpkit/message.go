@@ -3,9 +3,11 @@ package mcpkit
 import (
 	"bytes"
 	"encoding/json"
+	"net/http"
 	"strconv"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // maxID bounds ids that are numbers: the protocol library reads them as floats, and
@@ -24,29 +26,61 @@ func (m *malformed) reply() map[string]any {
 	return map[string]any{"jsonrpc": "2.0", "id": m.id, "error": map[string]any{"code": m.code, "message": m.text}}
 }
 
-// checkMessages returns an error for a text that is neither a message nor a batch of
-// messages. The library has no reply to some of them: it ends the connection.
-func checkMessages(text []byte) *malformed {
+// status returns the HTTP status of the error: 200 for a call that fails, since
+// clients do not read its reply with another status.
+func (m *malformed) status() int {
+	if m.code == jsonrpc.CodeInvalidParams {
+		return http.StatusOK
+	}
+	return http.StatusBadRequest
+}
+
+// message is the part of a message of JSON-RPC that this package reads.
+type message struct {
+	ID      json.RawMessage // nil if absent
+	Method  string
+	isReply bool // it has no method
+	params  json.RawMessage
+}
+
+// tool returns the name of the tool that a message calls, "" if it calls none.
+func (m *message) tool() string {
+	if m.Method != "tools/call" {
+		return ""
+	}
+	return textOf(membersOf(m.params)["name"])
+}
+
+// calls are the messages of one text.
+type calls struct {
+	list  []message
+	batch bool // the text is an array, and so is the reply
+}
+
+// readCalls returns the messages of a text, or an error for a text that is neither a
+// message nor a batch of messages. The library has no reply to some of them: it ends
+// the connection.
+func readCalls(text []byte) (c calls, wrong *malformed) {
 	text = bytes.TrimSpace(text)
 	if !json.Valid(text) {
-		return &malformed{jsonrpc.CodeParseError, noID, "Parse error: a message must be JSON."}
+		return c, &malformed{jsonrpc.CodeParseError, noID, "Parse error: a message must be JSON."}
 	}
-	if text[0] != '[' {
-		return checkMessage(text)
-	}
+	c.batch = text[0] == '['
 	all := batch(text)
 	if len(all) == 0 {
-		return invalidMessage(noID, "the batch is empty")
+		return c, invalidMessage(noID, "the batch is empty")
 	}
 	for _, one := range all {
-		if wrong := checkMessage(one); wrong != nil {
-			return wrong
+		m, wrong := readMessage(one)
+		if wrong != nil {
+			return c, wrong
 		}
-		if isStray(one) {
-			return invalidMessage(noID, "a reply in the batch has no id")
+		if c.batch && m.isStray() {
+			return c, invalidMessage(noID, "a reply in the batch has no id")
 		}
+		c.list = append(c.list, m)
 	}
-	return nil
+	return c, nil
 }
 
 var noID = json.RawMessage("null")
@@ -55,30 +89,44 @@ func invalidMessage(id json.RawMessage, text string) *malformed {
 	return &malformed{jsonrpc.CodeInvalidRequest, id, "Invalid request: " + text + "."}
 }
 
-// checkMessage returns an error for JSON that is no message.
-func checkMessage(text []byte) *malformed {
+// readMessage returns a message, or an error for JSON that is none.
+func readMessage(text []byte) (message, *malformed) {
 	if text = bytes.TrimSpace(text); text[0] != '{' {
-		return invalidMessage(noID, "a message must be a JSON object")
+		return message{}, invalidMessage(noID, "a message must be a JSON object")
 	}
-	m := membersOf(text)
-	id, method, params := m["id"], m["method"], m["params"]
+	members := membersOf(text)
+	id, method, params := members["id"], members["method"], members["params"]
+	m := message{ID: id, Method: textOf(method), isReply: method == nil, params: params}
 	if idKey(id) == "" {
 		id = noID
 	}
 	switch {
-	case textOf(m["jsonrpc"]) != "2.0":
-		return invalidMessage(id, `jsonrpc must be "2.0"`)
-	case method == nil && m["result"] == nil && m["error"] == nil:
-		return invalidMessage(id, "it has no method")
-	case method != nil && method[0] != '"':
-		return invalidMessage(id, "method must be a string")
-	case method != nil && m["id"] != nil && idKey(m["id"]) == "":
-		return invalidMessage(noID, "id must be a string or an integer")
+	case textOf(members["jsonrpc"]) != "2.0":
+		return m, invalidMessage(id, `jsonrpc must be "2.0"`)
+	case m.isReply && members["result"] == nil && members["error"] == nil:
+		return m, invalidMessage(id, "it has no method")
+	case !m.isReply && method[0] != '"':
+		return m, invalidMessage(id, "method must be a string")
+	case !m.isReply && m.ID != nil && idKey(m.ID) == "":
+		return m, invalidMessage(noID, "id must be a string or an integer")
 	case params != nil && !bytes.ContainsAny(params[:1], "{[n"):
-		return invalidMessage(id, "params must be an object")
+		return m, invalidMessage(id, "params must be an object")
+	case m.Method == "initialize" && m.ID != nil && !canInitialize(params):
+		return m, &malformed{jsonrpc.CodeInvalidParams, id, "Invalid params: of initialize, protocolVersion must be a string, capabilities and clientInfo objects."}
 	}
-	return nil
+	return m, nil
 }
+
+// canInitialize reports whether the parameters of the method initialize have the right
+// types. To others the library replies with an error that has no code.
+func canInitialize(params json.RawMessage) bool {
+	var read *mcp.InitializeParams
+	return json.Unmarshal(params, &read) == nil && read != nil
+}
+
+// isStray reports whether a message is a reply to nothing, which is ignored: the
+// library would end the connection.
+func (m *message) isStray() bool { return m.isReply && idKey(m.ID) == "" }
 
 // membersOf returns the members of a message. Their names are compared as they are: a
 // struct would also accept other cases, which the library does not.

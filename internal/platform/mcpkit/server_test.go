@@ -185,6 +185,12 @@ func TestAnUnknownMethodIsAnErrorOfJSONRPC(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, 400, "1", -32600},
 		{`{"jsonrpc":`, 400, "null", -32700},
 		{``, 400, "null", -32600},
+		{greeting(`5`), 200, "1", -32602},
+		{greeting(`{}`), 200, "1", -32602},
+		{`{"jsonrpc":"2.0","id":1,"method":"initialize"}`, 200, "1", -32602},
+		{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":null}`, 200, "1", -32602},
+		{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":"none"}}`, 200, "1", -32602},
+		{greeting(`"2025-06-18"`), 200, "1", 0},
 		{listTools, 200, "1", 0},
 		{`{"jsonrpc":"2.0","id":1,"method":"ping"}`, 200, "1", 0},
 	} {
@@ -200,6 +206,41 @@ func TestAnUnknownMethodIsAnErrorOfJSONRPC(t *testing.T) {
 			w.Header().Get("Content-Type") != "application/json; charset=utf-8" && w.Header().Get("Content-Type") != "application/json" {
 			t.Errorf("%s: %d %v %s", c.body, w.Code, w.Header(), w.Body)
 		}
+	}
+}
+
+// greeting returns the first message of a client, with a version of the protocol as JSON.
+func greeting(version string) string {
+	return `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":` + version + `,"capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`
+}
+
+// The names of members are compared as they are, like those that the library reads:
+// otherwise recordings and fault rules would be about another call than the one that is
+// made.
+func TestOnlyTheCallThatIsMadeIsRead(t *testing.T) {
+	for text, want := range map[string]string{
+		call("zebra", "{}"): "zebra",
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ape","Name":"zebra"}}`:                    "ape",
+		`{"jsonrpc":"2.0","id":1,"method":"ping","Method":"tools/call","params":{"name":"zebra"}}`:                 "",
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ape"},"Params":{"name":"zebra"}}`:         "ape",
+		`{"jsonrpc":"2.0","id":1,"Method":"tools/list","method":"tools/call","params":{"name":"zebra","NAME":""}}`: "zebra",
+	} {
+		c, wrong := readCalls([]byte(text))
+		if wrong != nil || len(c.list) != 1 || c.list[0].tool() != want {
+			t.Errorf("%s: %v %+v, want the tool %q", text, wrong, c, want)
+		}
+	}
+}
+
+// The type of a body is read as the library reads it.
+func TestTypesOfBodiesInAnyCase(t *testing.T) {
+	h, _ := door()
+	r := httptest.NewRequest("POST", "/mcp", strings.NewReader(`{"jsonrpc":`))
+	r.Header = http.Header{"Authorization": {"Bearer good"}, "Content-Type": {"Application/JSON; charset=utf-8"}}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "-32700") {
+		t.Errorf("a broken body: %d %s", w.Code, w.Body)
 	}
 }
 

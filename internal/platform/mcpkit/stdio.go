@@ -54,11 +54,13 @@ type pipe struct {
 func (p *pipe) Read(b []byte) (int, error) {
 	for len(p.rest) == 0 {
 		line, long, err := p.line()
-		if wrong := p.admit(line, long); wrong != nil {
+		pass, wrong := p.admit(line, long)
+		if wrong != nil {
 			if err := p.complain(wrong); err != nil {
 				return 0, err
 			}
-		} else if len(line) > 0 && !isStray(line) {
+		}
+		if pass {
 			p.rest = append(line, '\n')
 		}
 		if err != nil && len(p.rest) == 0 {
@@ -88,53 +90,46 @@ func (p *pipe) line() (line []byte, long bool, err error) {
 	}
 }
 
-// admit returns an error for a line that the library must not see, and remembers the
-// requests of others.
-func (p *pipe) admit(line []byte, long bool) *malformed {
+// admit reports whether the library may see a line, whose requests it remembers. It
+// returns an error if the client must be told what is wrong.
+func (p *pipe) admit(line []byte, long bool) (pass bool, wrong *malformed) {
 	switch {
 	case long:
-		return invalidMessage(noID, "a message must not be longer than "+strconv.Itoa(maxRequest)+" bytes")
+		return false, invalidMessage(noID, "a message must not be longer than "+strconv.Itoa(maxRequest)+" bytes")
 	case len(line) == 0:
-		return nil
+		return false, nil
 	}
-	if wrong := checkMessages(line); wrong != nil {
-		return wrong
+	c, wrong := readCalls(line)
+	if wrong != nil || c.list[0].isStray() {
+		return false, wrong
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if line[0] == '[' && p.version >= noBatches {
-		return invalidMessage(noID, "there are no batches in version "+p.version+" of the protocol")
+	if c.batch && p.version >= noBatches {
+		return false, invalidMessage(noID, "there are no batches in version "+p.version+" of the protocol")
 	}
 	added := map[string]string{}
-	for _, raw := range batch(line) {
-		m := membersOf(raw)
-		method, key := textOf(m["method"]), idKey(m["id"])
+	for _, m := range c.list {
+		key := idKey(m.ID)
 		_, open := p.open[key]
 		_, again := added[key]
 		switch {
-		case key == "" && method == "notifications/cancelled" && line[0] != '[':
-			of := idKey(membersOf(m["params"])["requestId"])
+		case key == "" && m.Method == "notifications/cancelled" && !c.batch:
+			of := idKey(membersOf(m.params)["requestId"])
 			if begun, open := p.open[of]; open && begun != "initialize" {
 				p.cancelled[of] = true
 			}
-		case key == "" || m["method"] == nil: // no request
+		case key == "" || m.isReply: // no request
 		case open || again:
-			return invalidMessage(noID, "the request with the id "+string(m["id"])+" has no reply yet")
+			return false, invalidMessage(noID, "the request with the id "+string(m.ID)+" has no reply yet")
 		default:
-			added[key] = method
+			added[key] = m.Method
 		}
 	}
 	for key, method := range added {
 		p.open[key] = method
 	}
-	return nil
-}
-
-// isStray reports whether a message is a reply to nothing, which is ignored: the
-// library would end the connection.
-func isStray(line []byte) bool {
-	m := membersOf(line)
-	return line[0] == '{' && m["method"] == nil && idKey(m["id"]) == ""
+	return true, nil
 }
 
 // complain replies to a line that is no message.
