@@ -28,11 +28,22 @@ func TestRefusalsHaveTheNumbersOfEngineIO(t *testing.T) {
 		"GET EIO=4&transport=websocket":        `{"code":3,"message":"Bad request"}`,
 		"GET EIO=3&transport=polling":          `{"code":5,"message":"Unsupported protocol version"}`,
 		"GET transport=polling":                `{"code":5,"message":"Unsupported protocol version"}`,
+
+		"WS EIO=4&transport=nope":               `{"code":0,"message":"Transport unknown"}`,
+		"WS EIO=4&transport=websocket&sid=nope": `{"code":1,"message":"Session ID unknown"}`,
+		"WS EIO=4&transport=polling&sid=nope":   `{"code":1,"message":"Session ID unknown"}`,
 	} {
 		method, query, _ := strings.Cut(request, " ")
+		upgrade := method == "WS"
+		if upgrade {
+			method = http.MethodGet
+		}
 		r, err := http.NewRequest(method, s.URL+"/socket.io/?"+query, nil)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if upgrade {
+			r.Header = http.Header{"Connection": {"Upgrade"}, "Upgrade": {"websocket"}, "Sec-Websocket-Version": {"13"}, "Sec-Websocket-Key": {"dGhlIHNhbXBsZSBub25jZQ=="}}
 		}
 		reply, err := http.DefaultClient.Do(r)
 		if err != nil {
@@ -40,7 +51,7 @@ func TestRefusalsHaveTheNumbersOfEngineIO(t *testing.T) {
 		}
 		body, err := io.ReadAll(reply.Body)
 		_ = reply.Body.Close()
-		if got := strings.TrimSpace(string(body)); err != nil || reply.StatusCode != http.StatusBadRequest || got != want {
+		if got := strings.TrimSpace(string(body)); err != nil || reply.StatusCode != http.StatusBadRequest || got != want || !strings.HasPrefix(reply.Header.Get("Content-Type"), "application/json") {
 			t.Errorf("%s: %d %s %v, want %s", request, reply.StatusCode, got, err, want)
 		}
 	}

@@ -1,6 +1,9 @@
 package realtime
 
 import (
+	"net/http"
+	"strings"
+
 	"github.com/zishang520/socket.io/servers/engine/v3"
 	"github.com/zishang520/socket.io/v3/pkg/types"
 )
@@ -21,4 +24,16 @@ func cleanOnce(e engine.BaseServer) {
 			}
 		}
 	})
+}
+
+// refusal returns the error of a request to open a WebSocket that the protocol does not
+// allow, such as one for an unknown session; nil for other requests. The engine would
+// reply to it with a bare text: its clients read the error from JSON, as in the replies
+// to polls.
+func (h *Hub) refusal(w http.ResponseWriter, r *http.Request) *types.CodeMessage {
+	if !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
+		return nil
+	}
+	wrong, _ := h.server.Engine().Verify(types.NewHttpContext(w, r), true)
+	return wrong
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/zishang520/socket.io/servers/socket/v3"
 
 	"understudy/internal/platform/bus"
+	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/outbox"
 )
 
@@ -124,6 +125,10 @@ func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 	}
 	h.once.Do(h.open)
+	if wrong := h.refusal(w, r); wrong != nil {
+		httpkit.WriteJSON(w, http.StatusBadRequest, wrong)
+		return
+	}
 	g := &gate{w, make(chan struct{})}
 	defer close(g.over)
 	h.handler.ServeHTTP(g, r)
