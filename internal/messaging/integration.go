@@ -13,7 +13,7 @@ import (
 var (
 	SubscriptionNotFound = fault.New(fault.NotFound, "subscription_not_found", "There is no subscription with this id.")
 	UnknownEventType     = fault.New(fault.Unprocessable, "unknown_event_type", "There is no event of this type.")
-	BadURL               = fault.New(fault.Invalid, "invalid_url", "The URL must be http or https.")
+	BadURL               = fault.New(fault.Invalid, "invalid_url", "The URL must be http or https, without a user name or password.")
 	WebhookNotFound      = fault.New(fault.NotFound, "webhook_not_found", "There is no webhook with this id.")
 	CommandNotFound      = fault.New(fault.NotFound, "command_not_found", "There is no such slash command in the workspace.")
 	CommandTaken         = fault.New(fault.Conflict, "command_taken", "The workspace has this slash command already.")

@@ -118,13 +118,13 @@ func (m *manifest) check() error {
 			return bad("features.slash_commands", "A command is / and up to 31 characters without blanks.")
 		}
 		if c.URL != "" && !webURL(c.URL) {
-			return bad("features.slash_commands", "The URL of a command must be http or https.")
+			return bad("features.slash_commands", "The URL of a command must be http or https, without a user name or password.")
 		}
 	}
 	for _, x := range [][2]string{{"settings.event_subscriptions.request_url", m.Settings.EventSubscriptions.RequestURL},
 		{"settings.interactivity.request_url", m.Settings.Interactivity.RequestURL}} {
 		if x[1] != "" && !webURL(x[1]) {
-			return bad(x[0], "The URL must be http or https.")
+			return bad(x[0], BadURL.Detail)
 		}
 	}
 	return nil
@@ -137,7 +137,9 @@ func (a *App) asks() *manifest {
 	return m
 }
 
+// webURL reports whether a text is an http or https address. One with a user name or
+// a password is none: lists and deliveries would show them.
 func webURL(text string) bool {
 	u, err := url.Parse(text)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil
 }

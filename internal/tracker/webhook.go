@@ -92,8 +92,8 @@ func (w *writer) createWebhook(in WriteWebhook) (*Webhook, error) {
 func (w *writer) fillWebhook(h *Webhook, in WriteWebhook) error {
 	if in.URL.Set {
 		u, err := url.Parse(in.URL.Value)
-		if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" || len(in.URL.Value) > 2048 || !portIs(u.Port()) {
-			return badArgument("url", "url must be an http or https URL")
+		if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" || len(in.URL.Value) > 2048 || !portIs(u.Port()) || u.User != nil {
+			return badArgument("url", "url must be an http or https URL without a user name or password")
 		}
 		h.URL = in.URL.Value
 	}

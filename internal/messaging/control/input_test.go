@@ -94,3 +94,25 @@ func FuzzBodies(f *testing.F) {
 		}
 	})
 }
+
+// Lists and deliveries show addresses, so that none may hold a password.
+func TestAddressesHoldNoPassword(t *testing.T) {
+	s := newSite(t, storetest.SQLite(t, schemas), "lineage")
+	for _, url := range []string{"http://name:secret@127.0.0.1:9/", "https://name@hooks.example/", "http://:80/", "http://"} {
+		for route, body := range map[string]object{
+			"/api/events/subscribe":  {"url": url, "event_types": []string{"message"}},
+			"/api/webhooks/outgoing": {"url": url},
+			"/api/commands":          {"command": "/deploy", "url": url},
+		} {
+			s.call("POST", route, s.admin(), body).is(400, "invalid_url")
+		}
+		for _, rest := range []object{
+			{"settings": object{"event_subscriptions": object{"request_url": url}}},
+			{"settings": object{"interactivity": object{"request_url": url}}},
+			{"features": object{"slash_commands": []any{object{"command": "/deploy", "url": url}}}},
+		} {
+			rest["display_information"] = object{"name": "Deploy"}
+			s.call("POST", "/api/apps", s.admin(), object{"manifest": rest}).is(400, "invalid_manifest")
+		}
+	}
+}

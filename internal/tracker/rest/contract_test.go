@@ -209,6 +209,7 @@ func (c *contract) walkLists(bob string) {
 		c.call(204, "DELETE", l.path+id, key, nil)
 	}
 	c.call(404, "POST", "/api/webhooks", key, object{"url": "http://127.0.0.1:9/", "teamId": nobody[1:]})
+	c.call(400, "POST", "/api/webhooks", key, object{"url": "http://name:secret@127.0.0.1:9/"})
 	c.call(201, "POST", "/api/organization/invites", key, object{"email": "dee@acme.test"})
 	c.call(409, "POST", "/api/organization/invites", key, object{"email": "ann@acme.test"})
 	c.call(201, "POST", "/api/organization", bob, object{"name": "Zeta"})
