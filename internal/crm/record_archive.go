@@ -2,6 +2,7 @@ package crm
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
@@ -90,11 +91,16 @@ func (c *CRM) retire(tx *store.Tx, d *Definitions, r *Record) (others []target, 
 }
 
 // EraseRecord permanently removes a record with its history, and those merged
-// into it. It returns RecordNotFound, BadRecordID and InvalidRequest.
+// into it. It does nothing for an e-mail address that no contact has: upstream then
+// only remembers the address. It returns RecordNotFound, BadRecordID and
+// InvalidRequest.
 func (c *CRM) EraseRecord(ctx context.Context, p *auth.Principal, t Type, idProperty, key string) error {
 	err := c.checked(ctx, portalOf(p), func(d *Definitions) (func(tx *store.Tx) error, error) {
 		return func(tx *store.Tx) error {
 			id, err := d.find(tx, t, idProperty, key)
+			if t == Contacts && idProperty == "email" && errors.Is(err, RecordNotFound) {
+				return nil
+			}
 			if err != nil {
 				return err
 			}

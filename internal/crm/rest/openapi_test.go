@@ -274,6 +274,8 @@ func walkRoutes(w *world) {
 	gone := w.create("contacts", `{"email":"gone@example.com"}`)
 	w.do(204, "DELETE", o+"contacts/"+gone, "")
 	w.do(204, "POST", o+"contacts/gdpr-delete", `{"objectId":"`+gone+`"}`)
+	w.do(404, "POST", o+"contacts/gdpr-delete", `{"objectId":"`+gone+`"}`)
+	w.do(204, "POST", o+"contacts/gdpr-delete", `{"objectId":"gone@example.com","idProperty":"email"}`)
 	deal := w.create("deals", `{"dealname":"E"}`)
 	of := "/crm/v4/objects/deals/" + deal + "/associations/"
 	w.do(200, "PUT", of+"default/companies/"+company, "")
