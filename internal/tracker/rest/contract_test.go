@@ -140,6 +140,8 @@ func (c *contract) walkPeople() string {
 	up := c.call(201, "POST", "/api/auth/signup", "", person)
 	c.call(409, "POST", "/api/auth/signup", "", person)
 	c.call(400, "POST", "/api/auth/login", "", "{")
+	c.call(400, "POST", "/api/auth/login", "", object{})
+	c.call(400, "POST", "/api/auth/login", "", object{"email": "bob@acme.test"})
 	c.call(401, "POST", "/api/auth/login", "", object{"email": "bob@acme.test", "password": "wrong"})
 	in := c.call(200, "POST", "/api/auth/login", "", object{"email": "bob@acme.test", "password": "correct horse"})
 	c.call(400, "POST", "/api/auth/refresh", "", object{})

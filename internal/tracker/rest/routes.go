@@ -177,6 +177,12 @@ func (h *Handler) login(c *call) (int, any, error) {
 	if err := httpkit.ReadJSON(c.Request, maxBody, &in); err != nil {
 		return 0, nil, err
 	}
+	switch "" {
+	case in.Email:
+		return 0, nil, tracker.BadArgument.At("email").Detailf("email should not be empty")
+	case in.Password:
+		return 0, nil, tracker.BadArgument.At("password").Detailf("password should not be empty")
+	}
 	s, err := h.d.Tracker.Login(c.Context(), auth.Attempt{Email: in.Email, Password: in.Password, Address: httpkit.ClientAddress(c.Request)})
 	return h.granted(http.StatusOK, s, err)
 }
