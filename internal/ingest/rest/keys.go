@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"understudy/internal/ingest"
-	"understudy/internal/platform/fault"
 	"understudy/internal/platform/httpkit"
 	"understudy/internal/platform/page"
 	"understudy/internal/platform/record"
@@ -98,10 +97,7 @@ func (h *Handler) makeKey(w http.ResponseWriter, r *http.Request) error {
 	}
 	var in keyRequest
 	if err := httpkit.DecodeJSON(r.Context(), b, &in); err != nil {
-		if f, ok := fault.As(err); ok {
-			err = badJSON.At(f.Field).Detailf("%s", f.Detail)
-		}
-		return err
+		return undecoded(err)
 	}
 	if err := known(b, &in); err != nil {
 		return err

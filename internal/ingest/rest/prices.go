@@ -90,17 +90,27 @@ func known(body []byte, v any) error {
 }
 
 // read decodes a JSON body of at most maxPriceBody bytes into the value that v points
-// to, and returns the body. It returns badJSON and the errors of Handler.body.
+// to, and returns the body. It returns the errors of undecoded and Handler.body.
 func (h *Handler) read(w http.ResponseWriter, r *http.Request, v any) ([]byte, error) {
 	b, err := h.body(w, r, maxPriceBody)
 	if err != nil {
 		return nil, err
 	}
 	if err := httpkit.DecodeJSON(r.Context(), b, v); err != nil {
-		if f, ok := fault.As(err); ok && f.Kind == fault.Invalid {
-			err = badJSON.At(f.Field).Detailf("%s", f.Detail)
-		}
-		return nil, err
+		return nil, undecoded(err)
 	}
 	return b, nil
+}
+
+// undecoded returns the error for a body that httpkit.DecodeJSON has rejected:
+// ValidationFailed for a member of the wrong type, badJSON for other bodies.
+func undecoded(err error) error {
+	f, ok := fault.As(err)
+	switch {
+	case !ok || f.Kind != fault.Invalid:
+		return err
+	case f.Field != "":
+		return ingest.ValidationFailed.At(f.Field).Detailf("%s", f.Detail)
+	}
+	return badJSON.Detailf("%s", f.Detail)
 }
