@@ -103,9 +103,6 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 		message = e.Field + ": " + message
 	}
 	httpkit.SetRetryAfter(w, e)
-	if e.Kind == fault.Unauthenticated {
-		w.Header().Set("WWW-Authenticate", "Bearer")
-	}
 	if e.Kind == fault.Unavailable && status == http.StatusServiceUnavailable && !httpkit.IsInjected(err) {
 		h.Log.Error("a request to the messaging control plane failed", "path", r.Pattern, "error", err)
 	}

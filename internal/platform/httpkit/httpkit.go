@@ -263,7 +263,8 @@ func WriteRaw(w http.ResponseWriter, status int, body []byte) {
 	_, _ = w.Write(body)
 }
 
-// head writes the header of a reply. It panics with ReplyTooLarge, which the
+// head writes the header of a reply, with a challenge for a bearer token if it has
+// status 401 and no other challenge. It panics with ReplyTooLarge, which the
 // middleware handles, for a reply that is too long: lists should end earlier.
 func head(w http.ResponseWriter, status, length int) {
 	if length > budget.MaxReply {
@@ -274,8 +275,13 @@ func head(w http.ResponseWriter, status, length int) {
 		h["Content-Type"] = contentTypeJSON
 	}
 	h["Content-Length"] = []string{strconv.Itoa(length)}
+	if status == http.StatusUnauthorized && h["Www-Authenticate"] == nil {
+		h["Www-Authenticate"] = challenge // HTTP requires one
+	}
 	w.WriteHeader(status)
 }
+
+var challenge = []string{"Bearer"}
 
 var contentTypeJSON = []string{"application/json; charset=utf-8"}
 

@@ -16,6 +16,24 @@ import (
 	"understudy/internal/platform/budget"
 )
 
+// HTTP requires a challenge in each reply with status 401.
+func TestARefusedCredentialHasAChallenge(t *testing.T) {
+	for own, want := range map[string]string{"": "Bearer", "ApiKey": "ApiKey"} {
+		w := httptest.NewRecorder()
+		if own != "" {
+			w.Header().Set("WWW-Authenticate", own)
+		}
+		WriteJSON(w, http.StatusUnauthorized, nil)
+		if got := w.Header().Get("WWW-Authenticate"); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	w := httptest.NewRecorder()
+	if WriteRaw(w, http.StatusForbidden, []byte("{}")); w.Header().Get("WWW-Authenticate") != "" {
+		t.Error("a reply with another status has a challenge")
+	}
+}
+
 func TestDecodeJSON(t *testing.T) {
 	type in struct {
 		Name  string   `json:"name"`
