@@ -17,14 +17,8 @@ import (
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	first, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	switch first {
-	case "":
-		a.serveRoot(w, r)
-	case "healthz":
-		serveHealth(w)
-	case "readyz":
-		a.serveReady(w, r)
-	case "metrics":
-		a.serveMetrics(w, r)
+	case "", "healthz", "readyz", "metrics":
+		a.serveState(w, r, first)
 	case "admin":
 		if a.o.AdminListen != "" {
 			a.console.WriteError(w, r, httpkit.NoRoute)
@@ -40,13 +34,30 @@ func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// serveState serves what the program says about itself, for reading only.
+func (a *App) serveState(w http.ResponseWriter, r *http.Request, name string) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		a.console.WriteError(w, r, httpkit.WrongMethod)
+		return
+	}
+	switch name {
+	case "healthz":
+		httpkit.WriteJSON(w, http.StatusOK, map[string]string{"status": "ok"})
+	case "readyz":
+		a.serveReady(w, r)
+	case "metrics":
+		a.serveMetrics(w, r)
+	default:
+		a.serveRoot(w, r)
+	}
+}
+
 // serveAdmin serves the separate address of the admin plane.
 func (a *App) serveAdmin(w http.ResponseWriter, r *http.Request) {
-	switch r.URL.Path {
-	case "/healthz":
-		serveHealth(w)
-	case "/readyz":
-		a.serveReady(w, r)
+	switch name := strings.TrimPrefix(r.URL.Path, "/"); name {
+	case "healthz", "readyz":
+		a.serveState(w, r, name)
 	default:
 		a.console.ServeHTTP(w, r)
 	}
@@ -54,13 +65,11 @@ func (a *App) serveAdmin(w http.ResponseWriter, r *http.Request) {
 
 // serveMetricsAlone serves the separate address of the metrics.
 func (a *App) serveMetricsAlone(w http.ResponseWriter, r *http.Request) {
-	switch r.URL.Path {
-	case "/metrics":
+	switch name := strings.TrimPrefix(r.URL.Path, "/"); name {
+	case "metrics":
 		a.metrics.handler.ServeHTTP(w, r)
-	case "/healthz":
-		serveHealth(w)
-	case "/readyz":
-		a.serveReady(w, r)
+	case "healthz", "readyz":
+		a.serveState(w, r, name)
 	default:
 		a.console.WriteError(w, r, httpkit.NoRoute)
 	}
@@ -80,10 +89,6 @@ func (a *App) serveMetrics(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	a.metrics.handler.ServeHTTP(w, r)
-}
-
-func serveHealth(w http.ResponseWriter) {
-	httpkit.WriteJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 }
 
 var errMetricsKey = fault.New(fault.Unauthenticated, "unauthorized",
