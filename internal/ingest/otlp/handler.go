@@ -67,6 +67,7 @@ func (h *Handler) export(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	hide(w, data)
 	var bad rejected
 	spans, err := h.spans(r.Context(), project, data, form, &bad)
 	if err != nil {

@@ -16,6 +16,7 @@ type caller struct {
 	lenient    bool   // a published client, for which the rules are looser
 	credential string // as sent; it is removed from stored texts
 	admin      bool
+	recording  http.ResponseWriter // of the request; credentials in the body are hidden from it
 }
 
 // credential returns the first credential that a request carries, "" if there is
@@ -53,7 +54,7 @@ func (h *Handler) holder(w http.ResponseWriter, r *http.Request, scope string) (
 	if len(p.Scopes) > 0 && !p.Has(scope) {
 		return caller{}, wrongScope.Detailf("This key may only be used for %s.", strings.Join(p.Scopes, ", "))
 	}
-	return caller{project: p.Tenant, lenient: lenient, credential: text}, nil
+	return caller{project: p.Tenant, lenient: lenient, credential: text, recording: w}, nil
 }
 
 // reader returns the caller of a read: the holder of a project's key, or the

@@ -194,7 +194,7 @@ func metadata(field string, v *fastjson.Value, c caller) (string, error) {
 	if size > maxMetadataKeys {
 		return "", ingest.ValidationFailed.At(field).Detailf("%s has %d members; limit is %d", field, size, maxMetadataKeys)
 	}
-	redact(v)
+	c.redact(v)
 	b := jsonvalue.Append(nil, v)
 	if len(b) > maxMetadataBytes {
 		return "", ingest.ValidationFailed.At(field).Detailf("%s is %d bytes; limit is %d", field, len(b), maxMetadataBytes)
@@ -232,7 +232,7 @@ func decodeSession(o *fastjson.Object, c caller) (s ingest.Session, err error) {
 			err = decodeUser(v, c, &s)
 		case "org_id", "event_id":
 		default:
-			redactMember(key, v)
+			c.redactMember(key, v)
 			if raw := c.blank(string(jsonvalue.Append(nil, v))); raw != `""` && len(s.Attributes) < maxMetadataKeys {
 				s.Attributes[c.blank(string(key))] = json.RawMessage(raw)
 			}
@@ -260,7 +260,7 @@ func decodeUser(v *fastjson.Value, c caller, s *ingest.Session) error {
 		o.Del(name)
 		break
 	}
-	redact(v)
+	c.redact(v)
 	s.Traits = members(v, c)
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/valyala/fastjson"
 
 	"understudy/internal/ingest/redaction"
+	"understudy/internal/platform/record"
 )
 
 var redactedValue = func() *fastjson.Value {
@@ -21,9 +22,10 @@ func mayHold(name []byte) bool {
 	return len(name) >= 5 && bytes.ContainsAny(name, "kpstwxKPSTWX")
 }
 
-// redact replaces credentials in an object or array, at any depth. It keeps numbers
-// and booleans: a count of tokens is not a token.
-func redact(v *fastjson.Value) {
+// redact replaces credentials in an object or array, at any depth, and hides them from
+// the recording of the request. It keeps numbers and booleans: a count of tokens is not
+// a token.
+func (c *caller) redact(v *fastjson.Value) {
 	switch v.Type() {
 	case fastjson.TypeObject:
 		o, _ := v.Object()
@@ -31,10 +33,11 @@ func redact(v *fastjson.Value) {
 		o.Visit(func(key []byte, m *fastjson.Value) {
 			if mayHold(key) && isSecret(key, m) {
 				found = append(found, string(key))
+				c.hide(m)
 				return
 			}
 			if t := m.Type(); t == fastjson.TypeObject || t == fastjson.TypeArray {
-				redact(m)
+				c.redact(m)
 			}
 		})
 		for _, key := range found {
@@ -43,7 +46,24 @@ func redact(v *fastjson.Value) {
 	case fastjson.TypeArray:
 		items, _ := v.Array()
 		for _, m := range items {
-			redact(m)
+			c.redact(m)
+		}
+	}
+}
+
+// hide hides the texts of a credential from the recording of the request.
+func (c *caller) hide(v *fastjson.Value) {
+	switch v.Type() {
+	case fastjson.TypeString:
+		text, _ := v.StringBytes()
+		record.Hide(c.recording, string(text))
+	case fastjson.TypeObject:
+		o, _ := v.Object()
+		o.Visit(func(_ []byte, m *fastjson.Value) { c.hide(m) })
+	case fastjson.TypeArray:
+		items, _ := v.Array()
+		for _, m := range items {
+			c.hide(m)
 		}
 	}
 }
@@ -57,12 +77,13 @@ func isSecret(key []byte, v *fastjson.Value) bool {
 }
 
 // redactMember is redact for one member of an object.
-func redactMember(key []byte, v *fastjson.Value) {
+func (c *caller) redactMember(key []byte, v *fastjson.Value) {
 	if isSecret(key, v) {
+		c.hide(v)
 		*v = *redactedValue
 		return
 	}
-	redact(v)
+	c.redact(v)
 }
 
 // blank replaces the caller's own credential in a text from a published client:

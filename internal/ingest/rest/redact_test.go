@@ -20,7 +20,7 @@ func TestCredentialsAreRedactedByName(t *testing.T) {
 				t.Errorf("%s is not a credential", name)
 			}
 			v := fastjson.MustParse(`{"list": [{"` + name + `": "sk_1", "org": "acme", "` + name + `_count": 3}]}`)
-			redact(v)
+			(&caller{}).redact(v)
 			item := v.Get("list", "0")
 			if got := string(item.GetStringBytes(name)); got != redaction.Text {
 				t.Errorf("%s: %q", name, got)

@@ -117,7 +117,10 @@ func (rec *Recorder) Add(t *Tap, r Request) {
 	if t.encoding != "" {
 		r.Body = fmt.Appendf(nil, "[%d bytes of %s]", t.body.size, t.encoding)
 	}
-	r.Reply = without(r.Reply, t.secrets)
+	if len(t.secrets) > maxSecrets {
+		r.Body, r.Reply = redactedText, redactedText
+	}
+	r.Body, r.Reply = without(r.Body, t.secrets), without(r.Reply, t.secrets)
 	l := newLine(&r)
 	if t.copied != nil && len(t.secrets) == 0 {
 		*t.copied, l.copied = t.reply, t.copied

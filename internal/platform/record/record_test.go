@@ -121,6 +121,32 @@ func TestNoSecretIsShownUnderAnotherName(t *testing.T) {
 }
 
 // Recordings contain no secret, in memory or on the disk.
+// What a service hides is in neither body, also not as JSON encodes it.
+func TestHiddenSecretsAreInNoBody(t *testing.T) {
+	const secret = "hünter\"22\n😀"
+	bodies := []string{"a " + secret + " b", `{"a":"hünter\"22\n😀"}`, `{"a":"h\u00fcnter\"22\n\ud83d\ude00"}`}
+	for n, body := range bodies {
+		for _, hidden := range []int{1, maxSecrets} {
+			rec := New(clock.System())
+			r := httptest.NewRequest("POST", "/api/x", strings.NewReader(body))
+			tap := NewTap(httptest.NewRecorder(), r)
+			_, _ = io.ReadAll(r.Body)
+			_, _ = io.WriteString(tap, "reply "+body)
+			for i := range hidden {
+				Hide(tap, fmt.Sprintf("another %d", i), secret)
+			}
+			rec.Add(tap, Request{Service: "ingest"})
+			got := rec.List(Filter{Limit: 1})[0]
+			if all := string(got.Body) + string(got.Reply); strings.Contains(all, "nter") || !strings.Contains(all, "[redacted]") {
+				t.Errorf("body %d, %d hidden: %s", n, hidden, all)
+			}
+			if all := hidden == 1; all != strings.HasPrefix(string(got.Reply), "reply ") {
+				t.Errorf("body %d, %d hidden: the rest is %s", n, hidden, got.Reply)
+			}
+		}
+	}
+}
+
 func TestNoSecretIsKept(t *testing.T) {
 	rec := New(clock.System())
 	add(rec, `{"password":"hunter22"}`, `{"bot_token":"xoxb-hunter22-x","url":"http://a/api/invitations/hunter22hunter22hunter22"}`)

@@ -2,8 +2,11 @@ package record
 
 import (
 	"bytes"
+	"fmt"
 	"regexp"
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 )
 
 const secretNames = `token|inviteToken|invite_token|password|secret|api_key|apiKey|key|access_token|accessToken|refresh_token|refreshToken|` +
@@ -75,16 +78,53 @@ func Redact(text string, secrets ...string) string {
 	return string(redact(without([]byte(text), secrets)))
 }
 
-// without returns b without the given secrets.
+var redactedText = []byte("[redacted]")
+
+// without returns b without the given secrets, also as JSON encodes them.
 func without(b []byte, secrets []string) []byte {
 	for _, s := range secrets {
-		if len(s) >= minSecret {
-			b = bytes.ReplaceAll(b, []byte(s), []byte("[redacted]"))
+		if len(s) < minSecret {
+			continue
+		}
+		b = bytes.ReplaceAll(b, []byte(s), redactedText)
+		for _, escaped := range [...]string{escape(s, 0x7f), escape(s, utf8.MaxRune)} {
+			if escaped != s {
+				b = bytes.ReplaceAll(b, []byte(escaped), redactedText)
+			}
 		}
 	}
 	return b
 }
 
-// minSecret is the shortest text that is redacted as a secret: shorter ones occur
-// in any text.
-const minSecret = 6
+// escape returns a text as it stands in JSON, with escapes for the letters after last.
+func escape(s string, last rune) string {
+	var out []byte
+	for _, c := range s {
+		switch {
+		case c == '"' || c == '\\':
+			out = append(out, '\\', byte(c))
+		case c >= ' ' && c <= last:
+			out = utf8.AppendRune(out, c)
+		case c == '\n':
+			out = append(out, `\n`...)
+		case c == '\r':
+			out = append(out, `\r`...)
+		case c == '\t':
+			out = append(out, `\t`...)
+		case c > 0xffff:
+			high, low := utf16.EncodeRune(c)
+			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, c)
+		}
+	}
+	return string(out)
+}
+
+const (
+	// minSecret is the shortest text that is redacted as a secret: shorter ones occur
+	// in any text.
+	minSecret = 6
+	// maxSecrets bounds the secrets of a request that are searched for.
+	maxSecrets = 100
+)

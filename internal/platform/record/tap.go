@@ -26,7 +26,7 @@ type Tap struct {
 	status     int
 	path       string
 	encoding   string   // Content-Encoding of the request body, if any
-	secrets    []string // secrets that the reply may contain
+	secrets    []string // secrets that the bodies may contain
 	action     string   // for the audit log
 	target     string
 	seq        int64
@@ -274,11 +274,18 @@ func (t *Tap) Operations() []string { return t.operations }
 // Trace returns the trace that the request belongs to.
 func (t *Tap) Trace() Trace { return t.trace }
 
-// Hide registers secrets that the reply may contain in any form and that must not
-// be recorded. It does nothing if w is not a Tap.
+// Hide registers secrets that the bodies of the request and the reply may contain in
+// any form and that must not be recorded. Of a request with more than maxSecrets of
+// them no body is recorded. It does nothing if w is not a Tap.
 func Hide(w http.ResponseWriter, secrets ...string) {
-	if t, ok := w.(*Tap); ok {
-		t.secrets = append(t.secrets, secrets...)
+	t, ok := w.(*Tap)
+	if !ok {
+		return
+	}
+	for _, s := range secrets {
+		if len(t.secrets) <= maxSecrets && !slices.Contains(t.secrets, s) {
+			t.secrets = append(t.secrets, s)
+		}
 	}
 }
 
