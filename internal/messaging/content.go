@@ -147,17 +147,18 @@ func (c *content) findWords() {
 // the stored text.
 func wordsOf(shown, stored string) string {
 	words := searchquery.Words(shown)
+	var more []byte
 	for i := strings.IndexByte(stored, ':'); i >= 0 && i < len(stored); i++ {
 		if stored[i] != ':' {
 			continue
 		}
 		if name, length := mrkdwn.EmojiAt(stored, i, nil); length > 0 {
 			base, _, _ := strings.Cut(name, "::")
-			words += " " + searchquery.EmojiWord(base)
+			more = append(append(more, ' '), searchquery.EmojiWord(base)...)
 			i += length - 1
 		}
 	}
-	return words
+	return words + string(more)
 }
 
 var parseModes = map[string]mrkdwn.Parse{"none": mrkdwn.ParseNone, "full": mrkdwn.ParseFull}
