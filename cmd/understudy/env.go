@@ -120,6 +120,9 @@ func (f *adminFlags) send(method, path string, body any) ([]byte, int, error) {
 	if err != nil {
 		return nil, 0, usageError{fmt.Errorf("--admin-url: %w", err)}
 	}
+	if r.URL.Host == "" || r.URL.Scheme != "http" && r.URL.Scheme != "https" {
+		return nil, 0, usageError{fmt.Errorf("--admin-url must be http://HOST/admin/v1, not %q", f.AdminURL)}
+	}
 	r.Header.Set("Authorization", "Bearer "+f.AdminKey)
 	r.Header.Set("Content-Type", contentType)
 	resp, err := (&http.Client{Timeout: 90 * time.Second}).Do(r)

@@ -61,6 +61,8 @@ func TestBadFlagsExitWithTwo(t *testing.T) {
 		{"serve", "--rate-limits", "sometimes"},
 		{"serve", "--rate-limits", "x0"},
 		{"serve", "--listen", "nowhere"},
+		{"serve", "--listen", "127.0.0.1:99999"},
+		{"serve", "--ingest-listen", "127.0.0.1:-1"},
 		{"serve", "--messaging-listen", "4401"},
 		{"serve", "--database", "mysql://localhost/x"},
 		{"serve", "--tls-cert", "only.pem"},

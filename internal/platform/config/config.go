@@ -53,7 +53,11 @@ var Fixtures = []string{"demo"}
 // Check returns an error for the first invalid option.
 func (s *Serve) Check() error {
 	for _, l := range s.Listeners() {
-		if _, _, err := net.SplitHostPort(l.Address); err != nil {
+		_, port, err := net.SplitHostPort(l.Address)
+		if err == nil {
+			_, err = net.LookupPort("tcp", port)
+		}
+		if err != nil {
 			return fmt.Errorf("--%s must be HOST:PORT, not %q", l.Flag, l.Address)
 		}
 	}
