@@ -23,6 +23,7 @@ var oauthRoutes = []route{
 var oauthErrors = map[string]string{
 	"BAD_AUTH_CODE": "invalid_grant", "BAD_REFRESH_TOKEN": "invalid_grant", "BAD_REDIRECT_URI": "invalid_grant",
 	"BAD_CLIENT_ID": "invalid_client", "BAD_CLIENT_SECRET": "invalid_client", "BAD_GRANT_TYPE": "unsupported_grant_type",
+	"BAD_CODE_CHALLENGE_METHOD": "invalid_request",
 }
 
 const maxForm = 64 << 10

@@ -14,20 +14,20 @@ import (
 func TestCodesWithAChallenge(t *testing.T) {
 	run(t, func(t *testing.T, w *world) {
 		login := w.as("", 200, "POST", "/auth/login", `{"email":"first@example.com","password":"`+w.password+`"}`)
-		authorize := func(query string) (status int, code string) {
+		authorize := func(query string) (status int, code, failed string) {
 			r := httptest.NewRequest("GET", "/oauth/authorize?client_id=client&redirect_uri=http://127.0.0.1/back&"+query, nil)
 			r.Header.Set("Authorization", "Bearer "+login["accessToken"].(string))
 			r.Header.Set("Accept", "application/json")
 			rec := httptest.NewRecorder()
 			w.handler.ServeHTTP(rec, r)
-			var out struct{ Code string }
+			var out struct{ Code, Error string }
 			_ = json.Unmarshal(rec.Body.Bytes(), &out)
-			return rec.Code, out.Code
+			return rec.Code, out.Code, out.Error
 		}
 		sum := sha256.Sum256([]byte("verifier"))
 		challenge := "code_challenge=" + base64.RawURLEncoding.EncodeToString(sum[:])
 		for _, method := range []string{"", "&code_challenge_method=S256"} {
-			status, code := authorize(challenge + method)
+			status, code, _ := authorize(challenge + method)
 			if status != 200 {
 				t.Fatalf("%q: %d", method, status)
 			}
@@ -40,8 +40,8 @@ func TestCodesWithAChallenge(t *testing.T) {
 			exchange("verifier", 200)
 			exchange("verifier", 400) // once
 		}
-		if status, _ := authorize("code_challenge=verifier&code_challenge_method=plain"); status != 400 {
-			t.Errorf("a method that is not supported: %d", status)
+		if status, _, failed := authorize("code_challenge=verifier&code_challenge_method=plain"); status != 400 || failed != "invalid_request" {
+			t.Errorf("a method that is not supported: %d %s", status, failed)
 		}
 	})
 }
