@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"understudy/test/load/databases"
@@ -69,9 +70,9 @@ func run(s settings) (err error) {
 		subjects = append(subjects, sub)
 	}
 	r := &report{settings: s, rates: map[string][2]float64{}}
-	for _, c := range calls {
-		if err := r.measure(c, subjects); err != nil {
-			return fmt.Errorf("%s: %w", c.name, err)
+	for _, group := range calls {
+		if err := r.measure(group, subjects); err != nil {
+			return err
 		}
 	}
 	return r.write()
@@ -83,34 +84,39 @@ type round struct {
 	cpu // for each request
 }
 
-// measure runs a call on each subject, turn by turn.
-func (r *report) measure(c call, subjects []*subject) error {
-	if !c.named(r.settings.only) {
-		return nil
-	}
-	loads, rounds := make([]wire.Load, len(subjects)), make([][]round, len(subjects))
-	for i, sub := range subjects {
-		next, err := c.prepare(sub)
-		if err != nil {
-			return err
+// measure runs the calls of a group on each subject, turn by turn.
+func (r *report) measure(group []call, subjects []*subject) error {
+	group = slices.DeleteFunc(slices.Clone(group), func(c call) bool { return !c.named(r.settings.only) })
+	loads, rounds := make([][]wire.Load, len(group)), make([][][]round, len(group))
+	for i, c := range group {
+		loads[i], rounds[i] = make([]wire.Load, len(subjects)), make([][]round, len(subjects))
+		for j, sub := range subjects {
+			next, err := c.prepare(sub)
+			if err != nil {
+				return fmt.Errorf("%s: %w", c.name, err)
+			}
+			loads[i][j] = wire.Load{Addr: sub.Listen, Connections: c.callers, Duration: r.settings.duration / 2, Next: next, Good: c.good}
+			if _, err := loads[i][j].Run(); err != nil { // warm
+				return fmt.Errorf("%s: %w", c.name, err)
+			}
+			loads[i][j].Duration = r.settings.duration
 		}
-		loads[i] = wire.Load{Addr: sub.Listen, Connections: c.callers, Duration: r.settings.duration / 2, Next: next, Good: c.good}
-		if _, err := loads[i].Run(); err != nil { // warm
-			return err
-		}
-		loads[i].Duration = r.settings.duration
 	}
 	for range r.settings.rounds {
-		for i, sub := range subjects {
-			before := sub.cpu()
-			res, err := loads[i].Run()
-			if err != nil {
-				return err
+		for j, sub := range subjects {
+			for i, c := range group {
+				before := sub.cpu()
+				res, err := loads[i][j].Run()
+				if err != nil {
+					return fmt.Errorf("%s: %w", c.name, err)
+				}
+				used, count := sub.cpu(), time.Duration(max(1, res.Count))
+				rounds[i][j] = append(rounds[i][j], round{res, cpu{(used.server - before.server) / count, (used.database - before.database) / count}})
 			}
-			used, count := sub.cpu(), time.Duration(max(1, res.Count))
-			rounds[i] = append(rounds[i], round{res, cpu{(used.server - before.server) / count, (used.database - before.database) / count}})
 		}
 	}
-	r.line(c, rounds[0], rounds[1])
+	for i, c := range group {
+		r.line(c, rounds[i][0], rounds[i][1])
+	}
 	return nil
 }
