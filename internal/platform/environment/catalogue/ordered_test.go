@@ -2,8 +2,10 @@ package catalogue
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"reflect"
+	"slices"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -115,6 +117,57 @@ func TestOverviewsOfOpenEnvironmentsAreNotRead(t *testing.T) {
 		}
 		if last, err := (Overviews{c}).Last(ctx, "one", "other"); err != nil || len(last) != 1 || last[0].Size != 5 {
 			t.Error(open, last, err)
+		}
+	}
+}
+
+// A list in the order of ids shows what the other order shows, which reads each overview by
+// itself: of environments that are open or closed, with an overview or without.
+func TestOverviewsAreThoseOfTheirEnvironments(t *testing.T) {
+	s, err := sqlite.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	c, err := Open(ctx, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = c.Close() }()
+	var all []Entry
+	for i := range 60 {
+		id := fmt.Sprintf("e%c-%d", 'a'+i*7%26, i)
+		e := Entry{Info: environment.Info{ID: id, Storage: id, Name: id, Created: time.UnixMicro(int64(i)).UTC()}}
+		if i%3 > 0 {
+			e.Overview = &environment.Overview{Size: int64(i), Clock: clock.State{Frozen: i%4 == 0, At: int64(i)}, Counts: environment.ReadServiceCounts(fmt.Sprintf(`{"n":%d}`, i/2))}
+		}
+		if i%5 < 2 || i > 40 && i < 50 {
+			e.Wake = WakeAtStart
+		}
+		all = append(all, e)
+	}
+	if err := c.Insert(ctx, all...); err != nil {
+		t.Fatal(err)
+	}
+	want, err := Overviews{c}.List(ctx, Order{Descending: true}, Place{}, 100)
+	if err != nil || len(want) != len(all) {
+		t.Fatal(len(want), err)
+	}
+	slices.Reverse(want)
+	for limit := 1; limit <= len(all)+1; limit++ {
+		var got []environment.Overview
+		for after := (Place{}); ; {
+			page, err := Overviews{c}.List(ctx, Order{}, after, limit)
+			if err != nil || len(page) > limit {
+				t.Fatal(len(page), err)
+			}
+			if got = append(got, page...); len(page) < limit {
+				break
+			}
+			after = Order{}.PlaceOf(&page[limit-1].Info)
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Fatalf("%d a page:\n%+v\nwant\n%+v", limit, got, want)
 		}
 	}
 }
