@@ -63,6 +63,7 @@ func land(w *world, log byte) error {
 	w.store.idle.leave(w.db)
 	w.db, w.dirty = nil, false
 	w.resting.Store(0)
+	w.crowded.Store(false)
 	useFile(w)
 	return nil
 }

@@ -242,8 +242,8 @@ func TestALogThatSomebodyReadsIsKept(t *testing.T) {
 	a, err := s.Create(context.Background(), "a", "", notes)
 	s.check(err)
 	world := a.Backend().(*world)
-	world.crowded.Store(true) // so that the reader has a connection of its own
 	s.check(withWriter(a, func(c *conn) error { return c.runAnew("PRAGMA busy_timeout = 10") }))
+	world.crowded.Store(true) // so that the reader has a connection of its own
 	s.write(a, "one")
 	s.check(a.Read(context.Background(), func(tx *store.Tx) error {
 		var n int64

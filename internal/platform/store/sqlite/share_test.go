@@ -292,6 +292,37 @@ func TestTheSizeOfASuspendedWorldIsThatOfItsFiles(t *testing.T) {
 	}
 }
 
+// Copies of a suspended world need no connection to it: it remains suspended.
+func TestASuspendedWorldIsCopiedAsItIs(t *testing.T) {
+	s := newFixture(t, t.TempDir())
+	for name, log := range map[string]bool{"plain": false, "logged": true} {
+		w := s.made(name, "")
+		if log {
+			s.write(w, "one")
+		}
+		w.Suspend()
+		s.check(s.idle.close())
+		used := false
+		if !w.Still(func() { used = true }) {
+			t.Fatal("a suspended world is not still")
+		}
+		s.copied(name, name+"_snapshot")
+		fork, err := s.Create(t.Context(), name+"_fork", name, notes)
+		s.check(err)
+		s.check(fork.Close())
+		if inner := w.Backend().(*world); !log && (used || inner.writer != nil || !w.Still(func() {})) {
+			t.Errorf("%s: it was used: %v, has a connection: %v", name, used, inner.writer != nil)
+		}
+		want := ""
+		if log {
+			want = "one"
+		}
+		s.holdsClosed(name+"_snapshot", want)
+		s.holdsClosed(name+"_fork", want)
+		s.check(w.Close())
+	}
+}
+
 // Where there are few files for further connections, a read uses the one of the
 // writer whenever that is free, and a read inside another still ends.
 func TestReadsDoWithOneConnection(t *testing.T) {

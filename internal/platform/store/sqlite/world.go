@@ -137,6 +137,7 @@ func (w *world) putReader(c *conn, writers bool) {
 // releaseWriter, even after an error.
 func (w *world) acquireWriter() error {
 	lockWriter(w)
+	stir(w)
 	return w.resume()
 }
 
@@ -147,7 +148,6 @@ func lockWriter(w *world) {
 		w.crowded.Store(true)
 		w.writing.Lock()
 	}
-	stir(w)
 }
 
 // releaseWriter unlocks the writer's connection; in memory it releases the
@@ -201,6 +201,9 @@ func (w *world) alone(f func() error) error {
 	defer w.users.Release()
 	lockWriter(w)
 	defer w.releaseWriter()
+	if w.writer != nil {
+		stir(w)
+	}
 	w.rounds.running.Lock()
 	defer w.rounds.running.Unlock()
 	if w.unlogged.Load() {
