@@ -109,6 +109,16 @@ export class Live {
   stop(): void {
     this.stopped = true;
     clearTimeout(this.timer);
-    this.socket.disconnect();
+    const { socket } = this;
+    socket.off();
+    socket.offAny();
+    const end = (): void => void socket.disconnect();
+    if (socket.io.engine?.readyState === 'opening') {
+      // Browsers log an error for a WebSocket that is closed while it is being opened.
+      socket.io.once('open', end);
+      socket.io.once('error', end);
+    } else {
+      end();
+    }
   }
 }
