@@ -83,9 +83,11 @@ func (s *Set) Open(ctx context.Context, base string) (*store.World, map[string]*
 // behind. Writes are durable only after World.MakeDurable. It returns
 // store.ErrNoWorld.
 func (s *Set) Create(ctx context.Context, base, from string) (*store.World, map[string]*store.World, error) {
-	if from == "" {
-		if err := s.Drop(ctx, base); err != nil {
-			return nil, nil, err
+	if from == "" { // the store replaces the main one
+		for name := range s.extra {
+			if err := s.store.Drop(ctx, base+suffix(name)); err != nil {
+				return nil, nil, err
+			}
 		}
 	}
 	main, err := s.store.Create(ctx, base, from, s.schemas)

@@ -43,10 +43,7 @@ func createEmpty(ctx context.Context, s *Store, name string, schemas []store.Sch
 			return nil, err
 		}
 	}
-	s.mu.Lock()
-	s.worlds[name] = w
-	s.mu.Unlock()
-	return store.NewWorld(name, store.SQLite, w), nil
+	return enter(s, w), nil
 }
 
 // land writes a new world from memory to its file. The next use opens a connection

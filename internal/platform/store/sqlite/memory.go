@@ -72,10 +72,7 @@ func (s *Store) openMemory(ctx context.Context, name string, schemas []store.Sch
 	}
 	w := newLone(s, name, image)
 	w.pristine = pristine
-	s.mu.Lock()
-	s.worlds[name] = w
-	s.mu.Unlock()
-	return store.NewWorld(name, store.SQLite, w), nil
+	return enter(s, w), nil
 }
 
 // newLone returns a world in memory that starts from an image. It has no

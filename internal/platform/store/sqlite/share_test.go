@@ -253,7 +253,12 @@ func TestTheSizeOfASuspendedWorldIsThatOfItsFiles(t *testing.T) {
 		}
 		return n
 	}
-	s.check(s.made("parent", "").Close())
+	parent := s.made("parent", "")
+	check("new, without a connection", "parent")
+	if parent.Backend().(*world).resting.Load() == 0 {
+		t.Fatal("the size of a world that begins empty is not remembered")
+	}
+	s.check(parent.Close())
 	w := s.made("a", "parent")
 	check("new", "a")
 	remembered := func() bool { return w.Backend().(*world).resting.Load() > 0 }

@@ -192,10 +192,7 @@ func (s *Store) openFile(ctx context.Context, name string, schemas []store.Schem
 	w.unlogged.Store(!logged)
 	w.shared.Store(shared)
 	w.dirty = s.folder.LogSize(name) > 0
-	s.mu.Lock()
-	s.worlds[name] = w
-	s.mu.Unlock()
-	return store.NewWorld(name, store.SQLite, w), nil
+	return enter(s, w), nil
 }
 
 // dialer opens a connection to a world's file.
@@ -254,6 +251,14 @@ func (s *Store) opened(name string) *world {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.worlds[name]
+}
+
+// enter adds a world to the open ones.
+func enter(s *Store, w *world) *store.World {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.worlds[w.name] = w
+	return store.NewWorld(w.name, store.SQLite, w)
 }
 
 // forget removes a closed world from the open ones.
