@@ -10,19 +10,25 @@ import (
 	"understudy/internal/platform/store/storetest"
 )
 
-// A change of the catalogue waits for the disk, unless it is about environments in
-// memory alone: a failure of the machine ends these.
-func TestOnlyEnvironmentsInMemoryAreNotWaitedFor(t *testing.T) {
+// opened returns a new catalogue.
+func opened(t *testing.T) *Catalogue {
+	t.Helper()
 	s, err := sqlite.Open(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx := context.Background()
-	c, err := Open(ctx, s)
+	c, err := Open(context.Background(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = c.Close() }()
+	t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+// A change of the catalogue waits for the disk, unless it is about environments in
+// memory alone: a failure of the machine ends these.
+func TestOnlyEnvironmentsInMemoryAreNotWaitedFor(t *testing.T) {
+	ctx, c := context.Background(), opened(t)
 	counted, waits := storetest.CountWaits(c.world)
 	c.world = counted
 	entry := func(id string, ephemeral bool) Entry {

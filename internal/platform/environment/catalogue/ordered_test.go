@@ -87,16 +87,7 @@ func TestRowsAreKeptWhenTheyAreOrdered(t *testing.T) {
 // A list has no stored overview of an environment that is open: it may be
 // outdated, and the environment be closed before the list asks for its state.
 func TestOverviewsOfOpenEnvironmentsAreNotRead(t *testing.T) {
-	s, err := sqlite.Open(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx := context.Background()
-	c, err := Open(ctx, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = c.Close() }()
+	ctx, c := context.Background(), opened(t)
 	counts := environment.ReadServiceCounts("{}")
 	if err := c.Insert(ctx, Entry{Info: environment.Info{ID: "one", Storage: "one"}, Overview: &environment.Overview{Size: 5, Counts: counts}}); err != nil {
 		t.Fatal(err)
@@ -124,16 +115,7 @@ func TestOverviewsOfOpenEnvironmentsAreNotRead(t *testing.T) {
 // A list in the order of ids shows what the other order shows, which reads each overview by
 // itself: of environments that are open or closed, with an overview or without.
 func TestOverviewsAreThoseOfTheirEnvironments(t *testing.T) {
-	s, err := sqlite.Open(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx := context.Background()
-	c, err := Open(ctx, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = c.Close() }()
+	ctx, c := context.Background(), opened(t)
 	var all []Entry
 	for i := range 60 {
 		id := fmt.Sprintf("e%c-%d", 'a'+i*7%26, i)

@@ -151,3 +151,28 @@ func TestEnvironmentsThatWaitAreKnown(t *testing.T) {
 		t.Errorf("%d rows are listed after a write", got)
 	}
 }
+
+// A new environment, which has no open database, is known at once where others began
+// with its content, and else once it rests after it was counted, until something is
+// written.
+func TestNewEnvironmentsAreKnown(t *testing.T) {
+	e := onSQLite(t, &envtest.Probe{})
+	sweep := func(after time.Duration) { Sweeper{e}.suspend(clock.Real().Add(after + time.Second)) }
+	var counted Counted
+	create(t, e, Create{Counted: &counted})
+	like, other := create(t, e, Create{Counted: &counted}), create(t, e, Create{})
+	sweep(suspendTime)
+	if _, ok := known(&e.table, like.ID); !ok {
+		t.Error("one whose content was counted before is not known")
+	}
+	sweep(firstTime)
+	if _, ok := known(&e.table, other.ID); !ok {
+		t.Error("one that rests is not known")
+	}
+	for _, env := range []*environment.Environment{like, other} {
+		envtest.Insert(t, env, "a")
+		if got, _ := rows(t, e, env.ID); got != 1 {
+			t.Errorf("%d rows are listed after a write", got)
+		}
+	}
+}
