@@ -34,6 +34,7 @@ export function Composer({ channel, label, thread, broadcastTo }: Props) {
   const [emoji, setEmoji] = useState(false);
   const [chosen, setChosen] = useState(0);
   const [dismissed, setDismissed] = useState('');
+  const [focused, setFocused] = useState(false); // a draft that is only shown suggests nothing
   const [problem, setProblem] = useState('');
   const [running, setRunning] = useState(false);
   const box = useRef<HTMLTextAreaElement>(null);
@@ -41,7 +42,7 @@ export function Composer({ channel, label, thread, broadcastTo }: Props) {
   const id = useId();
 
   const word = wordBefore(text, caret);
-  const suggestions = useSuggestions(env, word === dismissed ? '' : word);
+  const suggestions = useSuggestions(env, !focused || word === dismissed ? '' : word);
 
   const change = (value: string, at = value.length, to = at): void => {
     setText(value);
@@ -81,7 +82,8 @@ export function Composer({ channel, label, thread, broadcastTo }: Props) {
         insert('@');
         return;
       case 'commands':
-        change('/');
+        // The text stays: it becomes what the command is given.
+        change(text.startsWith('/') ? text : `/${text}`, 1);
         el?.focus();
         return;
     }
@@ -204,6 +206,8 @@ export function Composer({ channel, label, thread, broadcastTo }: Props) {
         aria-controls={suggestions.length > 0 ? `${id}-list` : undefined}
         aria-activedescendant={suggestions.length > 0 ? `${id}-${chosen}` : undefined}
         onChange={(e) => change(e.currentTarget.value, e.currentTarget.selectionStart)}
+        onFocus={() => setFocused(true)}
+        onBlur={() => setFocused(false)}
         onSelect={(e) => setCaret(e.currentTarget.selectionStart)}
         onKeyDown={onKeyDown}
       />
