@@ -1,13 +1,15 @@
 import { Button, Checkbox, Skeleton, TextInput } from '@mantine/core';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { Search } from '../app/address';
 import { call, method } from '../app/identity';
 import { useToasts } from '../app/Toasts';
 import { Page, Refused } from '../ui/Page';
 import { Avatar } from './Avatar';
 import { useMessaging } from './context';
-import { nameOf, type User } from './types';
+import { LeavePrivate } from './LeavePrivate';
+import { byName, nameOf, type User } from './types';
 
 interface FoundChannel {
   id: string;
@@ -29,6 +31,9 @@ function useFilter() {
   };
 }
 
+/** How many channels or people are read at once. The service lists them by id: what is read is put in order of names. */
+const page = '200';
+
 /** All channels that the person can see. */
 export function BrowseChannels() {
   const { store, hrefOf, go } = useMessaging();
@@ -36,6 +41,7 @@ export function BrowseChannels() {
   const { search, patch } = useFilter();
   const toasts = useToasts();
   const queries = useQueryClient();
+  const [leaving, setLeaving] = useState<FoundChannel>();
   const key = ['browse', env, search.q ?? '', search.archived ?? ''];
   const found = useInfiniteQuery({
     queryKey: key,
@@ -43,7 +49,7 @@ export function BrowseChannels() {
     queryFn: ({ pageParam }) =>
       call<{ channels: FoundChannel[]; next_cursor: string }>(
         env,
-        `/api/client/channels?${new URLSearchParams({ q: search.q ?? '', archived: search.archived ?? 'false', cursor: pageParam })}`,
+        `/api/client/channels?${new URLSearchParams({ q: search.q ?? '', archived: search.archived ?? 'false', limit: page, cursor: pageParam })}`,
       ),
     getNextPageParam: (last) => last.next_cursor || undefined,
   });
@@ -52,7 +58,7 @@ export function BrowseChannels() {
       .then(() => Promise.all([store.reload(), queries.invalidateQueries({ queryKey: key })]))
       .catch((e) => toasts.failed(e));
   };
-  const channels = found.data?.pages.flatMap((p) => p.channels) ?? [];
+  const channels = byName(found.data?.pages.flatMap((p) => p.channels) ?? [], (c) => c.name);
   return (
     <Page title="Browse channels" env={env}>
       <TextInput
@@ -95,12 +101,17 @@ export function BrowseChannels() {
             {!c.archived &&
               !store.snapshot().channels.get(c.id)?.is_general && // everybody is in it
               (c.is_member ? (
-                <Button size="compact-md" variant="default" onClick={() => act('conversations.leave', c.id)}>
-                  Leave {c.name}
+                <Button
+                  size="compact-md"
+                  variant="default"
+                  aria-label={`Leave ${c.name}`}
+                  onClick={() => (c.kind === 'private' ? setLeaving(c) : act('conversations.leave', c.id))}
+                >
+                  Leave
                 </Button>
               ) : (
-                <Button size="compact-md" onClick={() => act('conversations.join', c.id)}>
-                  Join {c.name}
+                <Button size="compact-md" aria-label={`Join ${c.name}`} onClick={() => act('conversations.join', c.id)}>
+                  Join
                 </Button>
               ))}
           </li>
@@ -113,6 +124,13 @@ export function BrowseChannels() {
         <Button variant="default" onClick={() => void found.fetchNextPage()}>
           Show more
         </Button>
+      )}
+      {leaving && (
+        <LeavePrivate
+          name={leaving.name}
+          close={() => setLeaving(undefined)}
+          confirm={() => act('conversations.leave', leaving.id)}
+        />
       )}
     </Page>
   );
@@ -133,11 +151,11 @@ export function People() {
     queryFn: ({ pageParam }) =>
       call<{ people: FoundPerson[]; next_cursor: string }>(
         env,
-        `/api/client/people?${new URLSearchParams({ q: search.q ?? '', cursor: pageParam })}`,
+        `/api/client/people?${new URLSearchParams({ q: search.q ?? '', limit: page, cursor: pageParam })}`,
       ),
     getNextPageParam: (last) => last.next_cursor || undefined,
   });
-  const people = found.data?.pages.flatMap((p) => p.people) ?? [];
+  const people = byName(found.data?.pages.flatMap((p) => p.people) ?? [], nameOf);
   return (
     <Page title="People" env={env}>
       <TextInput

@@ -6,9 +6,12 @@ import { X } from 'lucide-react';
 import { useState } from 'react';
 import { method } from '../app/identity';
 import { useToasts } from '../app/Toasts';
+import { Confirm } from '../ui/Dialog';
+import { Refused } from '../ui/Page';
 import { useMessaging, useShown } from './context';
 import { PeopleField } from './dialogs';
-import { type Channel, nameOf } from './types';
+import { LeavePrivate } from './LeavePrivate';
+import { byName, type Channel, nameOf } from './types';
 
 interface Props {
   channel: Channel;
@@ -57,6 +60,7 @@ function About({ channel: c }: { channel: Channel }) {
   const { store } = useMessaging();
   const toasts = useToasts();
   const queries = useQueryClient();
+  const [asking, setAsking] = useState<'leave' | 'archive' | ''>('');
   const key = ['channel', env, c.id];
   const info = useQuery({ queryKey: key, queryFn: () => method<Info>(env, 'conversations.info', { channel: c.id }) });
   const act = (name: string, args: Record<string, unknown>): void => {
@@ -94,16 +98,34 @@ function About({ channel: c }: { channel: Channel }) {
       )}
       <div className="buttons">
         {!c.is_general && (
-          <Button variant="default" size="compact-md" onClick={() => act('conversations.leave', {})}>
+          <Button
+            variant="default"
+            size="compact-md"
+            onClick={() => (c.kind === 'private' ? setAsking('leave') : act('conversations.leave', {}))}
+          >
             Leave channel
           </Button>
         )}
         {!c.is_general && !c.archived && (
-          <Button variant="default" size="compact-md" onClick={() => act('conversations.archive', {})}>
+          <Button variant="default" size="compact-md" onClick={() => setAsking('archive')}>
             Archive channel
           </Button>
         )}
       </div>
+      {asking === 'leave' && (
+        <LeavePrivate name={c.name} close={() => setAsking('')} confirm={() => act('conversations.leave', {})} />
+      )}
+      {asking === 'archive' && (
+        <Confirm
+          title={`Archive #${c.name}?`}
+          act="Archive"
+          danger
+          close={() => setAsking('')}
+          confirm={() => act('conversations.archive', {})}
+        >
+          <p>Its messages stay, but nobody can write in it any more. It cannot be taken back.</p>
+        </Confirm>
+      )}
     </>
   );
 }
@@ -130,11 +152,16 @@ function Members({ channel: c }: { channel: Channel }) {
   const key = ['members', env, c.id];
   const members = useQuery({
     queryKey: key,
-    queryFn: () => method<{ members: string[] }>(env, 'conversations.members', { channel: c.id, limit: 200 }),
+    queryFn: () =>
+      method<{ members: string[]; response_metadata?: { next_cursor?: string } }>(env, 'conversations.members', {
+        channel: c.id,
+        limit: 200,
+      }),
   });
+  const named = (id: string): string => nameOf(people.get(id)) || id;
   const act = (name: string, args: Record<string, unknown>): void => {
     method(env, name, { channel: c.id, ...args })
-      .then(() => queries.invalidateQueries({ queryKey: key }))
+      .then(() => Promise.all([key, ['channel', env, c.id]].map((queryKey) => queries.invalidateQueries({ queryKey }))))
       .catch((e) => toasts.failed(e));
   };
   return (
@@ -156,12 +183,11 @@ function Members({ channel: c }: { channel: Channel }) {
         </>
       )}
       <ul className="people" aria-label="Members">
-        {members.data?.members.map((id) => {
-          const user = people.get(id);
-          if (!user) {
+        {byName(members.data?.members ?? [], named).map((id) => {
+          if (!people.has(id)) {
             store.want(id);
           }
-          const name = nameOf(user) || id;
+          const name = named(id);
           return (
             <li key={id}>
               <button type="button" className="author" onClick={() => openProfile(id)}>
@@ -182,6 +208,10 @@ function Members({ channel: c }: { channel: Channel }) {
           );
         })}
       </ul>
+      {members.error && <Refused error={members.error} again={() => void members.refetch()} />}
+      {members.data?.response_metadata?.next_cursor && (
+        <p className="dimmed">These are 200 of the members. There are more.</p>
+      )}
     </>
   );
 }

@@ -7,7 +7,7 @@ import { call, method } from '../app/identity';
 import { Dialog } from '../ui/Dialog';
 import { ProblemText } from '../ui/ProblemText';
 import { useMessaging } from './context';
-import { nameOf, type User } from './types';
+import { byName, nameOf, type User } from './types';
 
 export function CreateChannel({ close }: { close: () => void }) {
   return (
@@ -83,7 +83,7 @@ export function PeopleField({
   const [known, setKnown] = useState<Map<string, string>>(new Map());
   useEffect(() => {
     const wait = setTimeout(() => {
-      call<{ people: User[] }>(env, `/api/client/people?limit=20&q=${encodeURIComponent(query)}`).then(
+      call<{ people: User[] }>(env, `/api/client/people?limit=50&q=${encodeURIComponent(query)}`).then(
         (r) => setKnown((old) => new Map([...old, ...r.people.map((u) => [u.id, nameOf(u)] as const)])),
         () => undefined,
       );
@@ -96,7 +96,7 @@ export function PeopleField({
       data-autofocus
       searchable
       maxValues={most}
-      data={[...known].map(([value, label]) => ({ value, label }))}
+      data={byName([...known], ([, name]) => name).map(([value, label]) => ({ value, label }))}
       value={value}
       onChange={onChange}
       searchValue={query}
