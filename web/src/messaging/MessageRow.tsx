@@ -19,6 +19,7 @@ import { Blocks } from './blocks/Blocks';
 import { useMessaging, useShown } from './context';
 import { EmojiDialog } from './emoji/lazy';
 import { unescapeText } from './escape';
+import { channelName } from './state';
 import { plainText } from './text/mrkdwn';
 import { EmojiText, Text } from './text/Text';
 import { dateOf, type Message, nameOf } from './types';
@@ -45,6 +46,7 @@ export const MessageRow = memo(function MessageRow(p: Props) {
   const [dialog, setDialog] = useState<Dialog | ''>('');
   const [near, setNear] = useState(false); // hovered or focused once: the actions are rendered
   const people = useShown((s) => s.people);
+  useShown((s) => s.unjoined); // the names that the message's own name is made of
   const user = m.user ? people.get(m.user) : undefined;
   if (m.user && !user) {
     store.want(m.user);
@@ -52,7 +54,7 @@ export const MessageRow = memo(function MessageRow(p: Props) {
   const name = m.username || nameOf(user) || m.bot_profile?.name || m.user || 'Unknown';
   const at = dateOf(m.ts);
   const names = (kind: 'user' | 'channel', id: string): string =>
-    kind === 'user' ? nameOf(people.get(id)) || id : (store.snapshot().channels.get(id)?.name ?? id);
+    (kind === 'user' ? nameOf(people.get(id)) : channelName(store.snapshot(), id)) || id;
   const plain = plainText(m.text, names).replace(/\s+/g, ' ');
   const system =
     m.subtype === 'channel_join' ||

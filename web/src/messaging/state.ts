@@ -9,6 +9,7 @@ export interface State extends Held {
   bootedAt: number; // by the browser's clock, to compute the current time of the environment
   failed?: Error;
   channels: ReadonlyMap<string, Channel>;
+  unjoined: ReadonlyMap<string, string>; // names of other channels, which messages name by id
   people: ReadonlyMap<string, User>;
   presence: ReadonlyMap<string, string>;
   ephemeral: ReadonlyMap<string, Message[]>; // ephemeral messages by conversation, until the page is reloaded
@@ -30,6 +31,7 @@ export interface Holder {
 export const initial: State = {
   bootedAt: 0,
   channels: new Map(),
+  unjoined: new Map(),
   people: new Map(),
   presence: new Map(),
   windows: new Map(),
@@ -86,6 +88,10 @@ export function patchChannel(state: State, id: string, change: Partial<Channel>)
 }
 
 export const isDirect = (c: Channel): boolean => c.kind === 'im' || c.kind === 'mpim';
+
+/** Returns the name of a channel, undefined while it is not known. */
+export const channelName = (state: State, id: string): string | undefined =>
+  state.channels.get(id)?.name ?? state.unjoined.get(id);
 
 /** Returns the plain name of a conversation. */
 export function titleOf(state: State, c: Channel): string {

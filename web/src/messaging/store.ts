@@ -200,14 +200,29 @@ export class Store {
 
   /** Loads a person whom a message names and who is not in memory, once. */
   want(user: string): void {
-    if (user === '' || this.state.people.has(user) || this.asked.has(user)) {
-      return;
+    if (!this.state.people.has(user) && this.isNew(user)) {
+      void method<{ user: User }>(this.env, 'users.info', { user }).then(
+        (r) => this.set({ people: withEntry(this.state.people, user, r.user) }),
+        () => undefined,
+      );
     }
-    this.asked.add(user);
-    void method<{ user: User }>(this.env, 'users.info', { user }).then(
-      (r) => this.set({ people: withEntry(this.state.people, user, r.user) }),
-      () => undefined,
-    );
+  }
+
+  /** Loads the name of a channel that a message names and that the person is not a member of, once. */
+  wantChannel(channel: string): void {
+    if (this.isNew(channel)) {
+      void method<{ channel: { name: string } }>(this.env, 'conversations.info', { channel }).then(
+        (r) => this.set({ unjoined: withEntry(this.state.unjoined, channel, r.channel.name) }),
+        () => undefined, // it is private, or not there any more: its id is all that is known
+      );
+    }
+  }
+
+  /** Reports whether an id was not asked for yet, and notes it. */
+  private isNew(id: string): boolean {
+    const asked = id === '' || this.asked.has(id);
+    this.asked.add(id);
+    return !asked;
   }
 
   /** Changes the caller's own profile. */

@@ -2,6 +2,7 @@ import { Fragment, type ReactNode } from 'react';
 import { formatDay, formatTime } from '../../app/locale';
 import { useMessaging, useShown } from '../context';
 import { charOf, useEmoji } from '../emoji/emoji';
+import { channelName } from '../state';
 import type { Block } from '../types';
 import { nameOf } from '../types';
 import { type BlockNode, type Inline, parseMrkdwn, type Style } from './mrkdwn';
@@ -113,9 +114,12 @@ function Mention({ id }: { id: string }) {
 }
 
 function ChannelLink({ id, text }: { id: string; text?: string }) {
-  const { hrefOf, go } = useMessaging();
-  const known = useShown((s) => s.channels.get(id)?.name);
-  const name = text ?? known ?? id;
+  const { store, hrefOf, go } = useMessaging();
+  const known = useShown((s) => channelName(s, id));
+  const name = text || known || id;
+  if (name === id) {
+    store.wantChannel(id);
+  }
   return (
     <a
       className="mention"
