@@ -56,7 +56,7 @@ function useMemberCount(env: string, c: Channel | undefined): number | undefined
 
 /** One conversation: heading, messages, composer and side pane. */
 export function Conversation() {
-  const { store } = useMessaging();
+  const { store, goPage } = useMessaging();
   const {
     env = 'default',
     team = '',
@@ -101,7 +101,13 @@ export function Conversation() {
   if (away === null) {
     return (
       <Page title="There is no such conversation" env={env}>
-        <p>It is private, it was deleted, or the address is mistyped. Browse channels lists those that you can see.</p>
+        <p>
+          It is private, it was deleted, or the address is mistyped.{' '}
+          <button type="button" className="link" onClick={() => goPage('channels')}>
+            Browse channels
+          </button>{' '}
+          lists those that you can see.
+        </p>
       </Page>
     );
   }
@@ -123,7 +129,9 @@ export function Conversation() {
               >
                 <Star size={16} fill={c.starred ? 'currentColor' : 'none'} />
               </ActionIcon>
-              <span className="topic">{c.topic}</span>
+              <span className="topic" title={c.topic}>
+                {c.topic}
+              </span>
               {c.kind !== 'im' && (
                 <Button
                   variant="subtle"

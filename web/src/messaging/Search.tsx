@@ -1,13 +1,14 @@
 import '@mantine/core/styles/Radio.layer.css';
-import { Button, Radio, TextInput } from '@mantine/core';
+import { Button, Radio, Skeleton, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { Search } from '../app/address';
 import { method } from '../app/identity';
 import { formatDay, formatTime } from '../app/locale';
 import { Page, Refused } from '../ui/Page';
 import { useMessaging, useShown } from './context';
+import { isDirect } from './state';
 import { Text } from './text/Text';
 import { dateOf, type Message, nameOf } from './types';
 
@@ -32,6 +33,7 @@ export function SearchPage() {
   const navigate = useNavigate();
   const [query, setQuery] = useState(search.q ?? '');
   useEffect(() => setQuery(search.q ?? ''), [search.q]);
+  const box = useRef<HTMLInputElement>(null);
   const page = Number(search.page ?? '1');
   const sort = search.sort === 'timestamp' ? 'timestamp' : 'score';
   const found = useQuery({
@@ -50,6 +52,14 @@ export function SearchPage() {
     e.preventDefault();
     patch({ q: query.trim() || undefined, page: undefined });
   };
+  const placeOf = ({ id, name }: Match['channel']): string => {
+    const known = store.snapshot().channels.get(id);
+    return known && isDirect(known)
+      ? `a conversation with ${store.titleOf(known)}`
+      : name
+        ? `#${name}`
+        : 'a direct conversation';
+  };
   const open = (m: Match): void => {
     const thread = m.thread_ts ?? new URL(m.permalink).searchParams.get('thread_ts') ?? undefined;
     go(m.channel.id, thread && thread !== m.ts ? { at: thread, thread } : { at: m.ts });
@@ -58,6 +68,7 @@ export function SearchPage() {
     <Page title="Search" env={env}>
       <form onSubmit={submit}>
         <TextInput
+          ref={box}
           aria-label="Search query"
           value={query}
           onChange={(e) => setQuery(e.currentTarget.value)}
@@ -66,7 +77,15 @@ export function SearchPage() {
       </form>
       <div className="chips">
         {chips.map((c) => (
-          <Button key={c} size="compact-sm" variant="default" onClick={() => setQuery(`${query} ${c}`.trim())}>
+          <Button
+            key={c}
+            size="compact-sm"
+            variant="default"
+            onClick={() => {
+              setQuery(`${query} ${c}`.trim());
+              box.current?.focus();
+            }}
+          >
             {c}
           </Button>
         ))}
@@ -81,6 +100,8 @@ export function SearchPage() {
           <Radio value="timestamp" label="Newest" />
         </div>
       </Radio.Group>
+      {!search.q && <p className="dimmed">What is searched for in the messages of your channels is listed here.</p>}
+      {found.isLoading && <Skeleton h={200} mt="md" className="late" />}
       {found.error && <Refused error={found.error} again={() => void found.refetch()} />}
       {found.data && (
         <>
@@ -90,8 +111,7 @@ export function SearchPage() {
               <li key={m.channel.id + m.ts}>
                 <div>
                   <button type="button" className="author" onClick={() => open(m)}>
-                    {nameOf(people.get(m.user ?? '')) || m.username || m.user} in{' '}
-                    {m.channel.name ? `#${m.channel.name}` : 'a direct conversation'}
+                    {nameOf(people.get(m.user ?? '')) || m.username || m.user} in {placeOf(m.channel)}
                   </button>
                   <span className="dimmed">
                     {' '}

@@ -95,7 +95,7 @@ function UnreadMessages({ channel: c }: { channel: Channel }) {
     getNextPageParam: (last) => (last.has_newer ? last.messages.at(-1)?.ts : undefined),
   });
   if (found.error) {
-    return <Refused error={found.error} />;
+    return <Refused error={found.error} again={() => void found.refetch()} />;
   }
   if (!found.data) {
     return <Skeleton h={60} />;

@@ -1,10 +1,11 @@
+import { Stamp } from '../ui/Stamp';
 import '@mantine/core/styles/Switch.layer.css';
 import { Button, Skeleton, Switch, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
+import { ApiError } from '../api/http';
 import { adoptWorkspace, call, enterWorkspace, personOf } from '../app/identity';
-import { formatStamp } from '../app/locale';
 import { useToasts } from '../app/Toasts';
 import { useCopy } from '../ui/Copy';
 import { Confirm } from '../ui/Dialog';
@@ -26,6 +27,21 @@ function useEnter() {
     adoptWorkspace(env, e.access_token, e.workspace.id, e.user.id);
     await navigate({ href: `/e/${encodeURIComponent(env)}/messaging` });
   };
+}
+
+/** Shows why workspaces cannot be read. People whom a seed document made without a password have no account, of which workspaces are. */
+function Refusal({ error, again }: { error: unknown; again: () => void }) {
+  const { env } = useMessaging();
+  const person = personOf(env);
+  if (person?.kind === 'acting' && error instanceof ApiError && error.status === 401) {
+    return (
+      <p role="alert">
+        {person.name} has no account that signs in, and workspaces belong to accounts. Act as somebody who has one, such
+        as the admin of the workspace.
+      </p>
+    );
+  }
+  return <Refused error={error} again={again} />;
 }
 
 /** The workspaces of the account and those it may join, and a form for a new one. */
@@ -55,7 +71,15 @@ export function Workspaces() {
   };
   return (
     <Page title="Workspaces" env={env}>
-      {(own.error || open.error) && <Refused error={own.error ?? open.error} />}
+      {(own.error || open.error) && (
+        <Refusal
+          error={own.error ?? open.error}
+          again={() => {
+            void own.refetch();
+            void open.refetch();
+          }}
+        />
+      )}
       {own.isPending && <Skeleton h={80} />}
       <ul className="cards" aria-label="Your workspaces">
         {own.data?.workspaces.map((w) => (
@@ -169,7 +193,7 @@ export function Join() {
         <>
           <p>
             {shown.data.invitation.email} is invited into <strong>{shown.data.workspace.name}</strong> until{' '}
-            {formatStamp(new Date(shown.data.invitation.expires_at))}.
+            <Stamp at={shown.data.invitation.expires_at} />.
           </p>
           <Button onClick={accept}>Join {shown.data.workspace.name}</Button>
         </>
@@ -200,8 +224,9 @@ export function Settings() {
   const w = found.data?.workspace;
   return (
     <Page title="Workspace settings" env={env}>
-      {found.error && <Refused error={found.error} />}
-      {!boot || !w ? (
+      {found.error ? (
+        <Refusal error={found.error} again={() => void found.refetch()} />
+      ) : !boot || !w ? (
         <Skeleton h={120} />
       ) : admin ? (
         <>
@@ -304,12 +329,15 @@ function Invitations({ team }: { team: string }) {
           Invite
         </Button>
       </form>
-      {found.error && <Refused error={found.error} />}
+      {found.error && <Refused error={found.error} again={() => void found.refetch()} />}
       <ul className="cards" aria-label="Invitations">
         {found.data?.invitations.map((i) => (
           <li key={i.id}>
             <div>
-              {i.email} <span className="dimmed">until {formatStamp(new Date(i.expires_at))}</span>
+              {i.email}{' '}
+              <span className="dimmed">
+                until <Stamp at={i.expires_at} />
+              </span>
             </div>
             <Button
               size="compact-md"
