@@ -8,12 +8,13 @@ import { prefs } from '../app/prefs';
 import { useTitle } from '../app/title';
 import { Menu } from '../ui/Menu';
 import { Refused } from '../ui/Page';
+import { isMissing } from './api';
 import { useTracker } from './context';
 import { Filters } from './Filters';
 import type { Group } from './groups';
 import { IssueLink, Labels } from './IssueRow';
 import { useIssues, useOptions } from './issues';
-import { TeamHead } from './List';
+import { NoTeam, TeamHead } from './List';
 import { Priority, StateMark } from './marks';
 import type { Issue, State } from './types';
 
@@ -39,6 +40,9 @@ export function Board() {
     [change],
   );
   const problem = options.error ?? issues.error;
+  if (isMissing(options.error)) {
+    return <NoTeam team={team} />;
+  }
   return (
     <main id="main" className="issues-page" tabIndex={-1} aria-labelledby="heading" data-region>
       <TeamHead title={title} view="board" />

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { formatStamp } from '../app/locale';
 import { Found, Page } from '../ui/Page';
+import { Stamp } from '../ui/Stamp';
 import { type Column, Table } from '../ui/Table';
 import { ask, page } from './api';
 import { useTracker } from './context';
@@ -51,8 +51,8 @@ export function Cycles() {
     },
     { key: 'when', title: 'State', width: 90, cell: (c) => (c.isActive ? 'running' : c.isPast ? 'over' : 'planned') },
     { key: 'progress', title: 'Done', width: 70, number: true, cell: (c) => `${Math.round(c.progress * 100)} %` },
-    { key: 'start', title: 'Start', width: 130, cell: (c) => formatStamp(new Date(c.startsAt)) },
-    { key: 'end', title: 'End', width: 130, cell: (c) => formatStamp(new Date(c.endsAt)) },
+    { key: 'start', title: 'Start', width: 130, cell: (c) => <Stamp at={c.startsAt} /> },
+    { key: 'end', title: 'End', width: 130, cell: (c) => <Stamp at={c.endsAt} /> },
   ];
   const name = overview.teams.nodes.find((t) => t.key === team)?.name ?? team;
   return (

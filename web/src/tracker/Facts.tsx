@@ -1,7 +1,7 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { X } from 'lucide-react';
-import { formatStamp } from '../app/locale';
+import { Stamp } from '../ui/Stamp';
 import { useTracker } from './context';
 import { Labels } from './IssueRow';
 import type { WholeIssue } from './issue';
@@ -131,11 +131,13 @@ export function Facts({ issue, options, change }: Props) {
         <dd>{issue.estimate ?? '–'}</dd>
         <dt>Created</dt>
         <dd>
-          {formatStamp(new Date(issue.createdAt))}
+          <Stamp at={issue.createdAt} />
           {issue.creator && ` by ${issue.creator.name}`}
         </dd>
         <dt>Changed</dt>
-        <dd>{formatStamp(new Date(issue.updatedAt))}</dd>
+        <dd>
+          <Stamp at={issue.updatedAt} />
+        </dd>
       </dl>
     </section>
   );

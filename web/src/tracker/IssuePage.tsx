@@ -2,13 +2,12 @@ import { Button, Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
-import { ApiError } from '../api/http';
-import { formatStamp } from '../app/locale';
 import { ShowCause } from '../app/ShowCause';
 import { useToasts } from '../app/Toasts';
 import { useTitle } from '../app/title';
 import { Page, Refused } from '../ui/Page';
-import { updateIssue } from './api';
+import { Stamp } from '../ui/Stamp';
+import { isMissing, updateIssue } from './api';
 import { Comments } from './Comments';
 import { useLive, useTracker } from './context';
 import { EditIssue } from './EditIssue';
@@ -64,9 +63,8 @@ export function IssuePage() {
     ),
   );
   if (found.error) {
-    const none = found.error instanceof ApiError && /not (be )?f(ou|i)nd/i.test(found.error.message);
     return (
-      <Page title={none ? `There is no issue ${identifier}` : 'Issue'} env={env}>
+      <Page title={isMissing(found.error) ? `There is no issue ${identifier}` : 'Issue'} env={env}>
         <Refused error={found.error} again={() => void found.refetch()} />
       </Page>
     );
@@ -142,7 +140,11 @@ function Shown({ issue, set, reload }: ShownProps) {
           </div>
         </div>
       )}
-      {issue.archivedAt && <p className="dimmed">Archived on {formatStamp(new Date(issue.archivedAt))}.</p>}
+      {issue.archivedAt && (
+        <p className="dimmed">
+          Archived on <Stamp at={issue.archivedAt} />.
+        </p>
+      )}
       <div className="issue-columns">
         <div className="issue-main">
           {!editing &&

@@ -24,7 +24,7 @@ export const IssueRow = memo(function IssueRow({ issue }: { issue: Issue }) {
         {issue.cycle && <span className="dimmed">{titleOfCycle(issue.cycle)}</span>}
         {issue.dueDate && <span className="dimmed">due {issue.dueDate}</span>}
       </span>
-      <span role="gridcell" className="issue-who">
+      <span role="gridcell" className="issue-who" title={issue.assignee?.name}>
         {issue.assignee?.name ?? <span className="dimmed">Nobody</span>}
       </span>
     </>
@@ -47,8 +47,8 @@ export function IssueLink({ issue, tabIndex }: { issue: Pick<Issue, 'identifier'
 
 export function Labels({ issue }: { issue: Pick<Issue, 'labels'> }) {
   return issue.labels.map((l) => (
-    <span key={l.id} className="issue-label">
-      <i style={{ background: l.color }} /> {l.name}
+    <span key={l.id} className="issue-label" title={l.name}>
+      <i style={{ background: l.color }} /> <span>{l.name}</span>
     </span>
   ));
 }

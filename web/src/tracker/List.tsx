@@ -9,7 +9,8 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import type { Search } from '../app/address';
 import { prefs } from '../app/prefs';
 import { useTitle } from '../app/title';
-import { Refused } from '../ui/Page';
+import { Page, Refused } from '../ui/Page';
+import { isMissing } from './api';
 import { useTracker } from './context';
 import { Filters } from './Filters';
 import { groupingOf, groupings, sorts } from './filters';
@@ -54,6 +55,16 @@ export function TeamHead({ title, view }: { title: string; view: 'list' | 'board
   );
 }
 
+/** Replaces the pages of a team that does not exist. */
+export function NoTeam({ team }: { team: string }) {
+  const { env } = useTracker();
+  return (
+    <Page title={`There is no team ${team}`} env={env}>
+      <p>It was deleted, or the address is mistyped. The teams are in the list of pages.</p>
+    </Page>
+  );
+}
+
 /** The issues of a team in one list, under headings. */
 export function List() {
   const { env } = useTracker();
@@ -68,6 +79,9 @@ export function List() {
   const patch = (change: Search): void =>
     void navigate({ search: ((old: Search) => ({ ...old, ...change })) as never, replace: true });
   const problem = options.error ?? issues.error;
+  if (isMissing(options.error)) {
+    return <NoTeam team={team} />;
+  }
   return (
     <main id="main" className="issues-page" tabIndex={-1} aria-labelledby="heading" data-region>
       <TeamHead title={title} view="list" />

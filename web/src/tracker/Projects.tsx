@@ -4,7 +4,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo } from 'react';
 import { Found, Page, Refused } from '../ui/Page';
 import { type Column, Table } from '../ui/Table';
-import { ask, fromWire, issueFields, page, type WireIssue } from './api';
+import { ask, fromWire, isMissing, issueFields, page, type WireIssue } from './api';
 import { useTracker } from './context';
 import { IssueTable } from './IssueTable';
 import type { Page as Pages, Team, User } from './types';
@@ -108,7 +108,7 @@ export function ProjectPage() {
   const issues = useMemo(() => p?.issues.nodes.map(fromWire), [p]);
   if (found.error || !p) {
     return (
-      <Page title="Project" env={env}>
+      <Page title={isMissing(found.error) ? 'There is no such project' : 'Project'} env={env}>
         {found.error ? <Refused error={found.error} again={() => void found.refetch()} /> : <Skeleton h={200} />}
       </Page>
     );

@@ -1,4 +1,4 @@
-import { type GraphQLProblem, graphqlRefusal } from '../api/http';
+import { ApiError, type GraphQLProblem, graphqlRefusal } from '../api/http';
 import { callService } from '../app/session';
 import type { Cycle, Issue, Label, Named, Options, Page, State, Team, User } from './types';
 
@@ -14,6 +14,10 @@ export async function ask<T>(env: string, query: string, variables?: object, sig
   }
   return reply.data as T;
 }
+
+/** Reports whether an error says that what was asked for does not exist. */
+export const isMissing = (error: unknown): boolean =>
+  error instanceof ApiError && /not (be )?f(ou|i)nd/i.test(error.message);
 
 export const page = 'pageInfo { hasNextPage endCursor }';
 

@@ -39,12 +39,12 @@ const icons: Record<string, typeof Circle> = {
   duplicate: CircleX,
 };
 
-/** The icon of a state's type, in the colour of the state. */
+/** The icon of a state's type, in the colour of the state, which is darkened so that light grey is seen too. */
 export function StateMark({ state }: { state: { name: string; type: string; color: string } }) {
   const Icon = icons[state.type] ?? Circle;
   return (
     <span role="img" aria-label={state.name} title={state.name} className="state-mark">
-      <Icon size={14} color={state.color} />
+      <Icon size={14} style={{ stroke: `color-mix(in oklab, ${state.color} 60%, var(--ink))` }} />
     </span>
   );
 }
