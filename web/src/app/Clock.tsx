@@ -2,7 +2,7 @@ import { UnstyledButton } from '@mantine/core';
 import { Clock } from 'lucide-react';
 import { useState } from 'react';
 import { later } from '../ui/later';
-import { formatStamp } from './locale';
+import { formatStamp, zoneName } from './locale';
 import type { ClockProps } from './worldClock';
 
 const ClockDialog = later(() => import('./ClockDialog'), 'ClockDialog');
@@ -12,9 +12,10 @@ export function ClockButton({ env, clock, changed }: ClockProps) {
   const [open, setOpen] = useState(false);
   const stamp = formatStamp(new Date(clock.now));
   const label = clock.frozen ? `Clock: frozen at ${stamp}` : 'Clock: running';
+  const title = `${label}. Times are in the zone ${zoneName(new Date(clock.now))}.`;
   return (
     <>
-      <UnstyledButton className="clock" aria-label={label} title={label} onClick={() => setOpen(true)}>
+      <UnstyledButton className="clock" aria-label={label} title={title} onClick={() => setOpen(true)}>
         <Clock size={14} />
         <span>{clock.frozen ? stamp : 'running'}</span>
       </UnstyledButton>

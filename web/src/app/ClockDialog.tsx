@@ -5,7 +5,7 @@ import { Dialog } from '../ui/Dialog';
 import { secondsOf } from '../ui/duration';
 import { adminCall, adminKey } from './admin';
 import { readDeliveries } from './deliveries';
-import { formatStamp } from './locale';
+import { formatFull } from './locale';
 import { useToasts } from './Toasts';
 import type { ClockProps } from './worldClock';
 
@@ -53,7 +53,7 @@ export function ClockDialog({ env, clock, changed, close }: ClockProps & { close
     <Dialog title="Clock" close={close}>
       <Text>
         {clock.frozen
-          ? `The clock of this environment stands still at ${formatStamp(new Date(clock.now))}.`
+          ? `The clock of this environment stands still at ${formatFull(new Date(clock.now))}.`
           : 'The clock of this environment runs.'}
       </Text>
       {adminKey() ? (

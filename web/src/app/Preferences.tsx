@@ -1,9 +1,10 @@
 import '@mantine/core/styles/Radio.layer.css';
-import { Checkbox, Radio, Stack, useMantineColorScheme } from '@mantine/core';
+import { Checkbox, Radio, Stack, Text, useMantineColorScheme } from '@mantine/core';
 import { useState } from 'react';
 import { Page } from '../ui/Page';
 import { Frame } from './Frame';
 import { lastEnv } from './lastEnv';
+import { zoneName } from './locale';
 import { type Prefs, setPrefs, usePrefs } from './prefs';
 import { chooseScheme, chosenScheme, type Scheme } from './theme';
 
@@ -56,6 +57,9 @@ export function Preferences() {
             choices={{ '24': '24 hours (14:05)', '12': '12 hours (2:05 pm)' }}
             choose={(time) => setPrefs({ time })}
           />
+          <Text c="dimmed" size="sm">
+            Times are shown in the zone of this browser, {zoneName()}.
+          </Text>
           <Choice<Prefs['send']>
             label="Send with"
             value={p.send}

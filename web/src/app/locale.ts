@@ -26,12 +26,21 @@ const clocks = {
 };
 const day = new Intl.DateTimeFormat(language, { weekday: 'long', day: 'numeric', month: 'long' });
 const dayWithYear = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'long', year: 'numeric' });
-const full = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'medium' });
+const full = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'long' }); // with the zone
 const number = new Intl.NumberFormat(language);
 
 export const formatTime = (at: Date): string => clocks[prefs().time].format(at);
 export const formatFull = (at: Date): string => full.format(at);
 export const formatNumber = (n: number): string => number.format(n);
+
+/** Returns the name of the zone that times are shown in, such as `Europe/Berlin (GMT+1)`. */
+export function zoneName(at = new Date()): string {
+  const { timeZone } = full.resolvedOptions();
+  const offset = new Intl.DateTimeFormat('en', { timeZoneName: 'shortOffset' })
+    .formatToParts(at)
+    .find((p) => p.type === 'timeZoneName')?.value;
+  return offset && offset !== timeZone ? `${timeZone} (${offset})` : timeZone;
+}
 
 /** Formats a day for a divider, with the year unless it is the current one. */
 export function formatDay(at: Date, now: Date): string {

@@ -2,9 +2,9 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { History, Pencil } from 'lucide-react';
 import { type FormEvent, memo, useState } from 'react';
-import { formatStamp } from '../app/locale';
 import { Refused } from '../ui/Page';
 import { ProblemText } from '../ui/ProblemText';
+import { Stamp } from '../ui/Stamp';
 import { ask, useOwners } from './api';
 import type { CrmRecord, Definition } from './types';
 import { ValueInput } from './ValueInput';
@@ -120,7 +120,9 @@ function Versions({ env, path, definition: d }: Pick<Props, 'env' | 'path' | 'de
     <ol className="versions" aria-label={`History of ${d.label}`}>
       {found.data?.map((v) => (
         <li key={`${v.timestamp} ${v.value}`}>
-          <time dateTime={v.timestamp}>{formatStamp(new Date(v.timestamp))}</time>{' '}
+          <time dateTime={v.timestamp}>
+            <Stamp at={v.timestamp} />
+          </time>{' '}
           <bdi>{shown(v.value, d, owners) || '–'}</bdi> <span className="dimmed">{v.sourceType.toLowerCase()}</span>
         </li>
       ))}

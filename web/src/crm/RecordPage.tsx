@@ -4,12 +4,12 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { basePath } from '../api/base';
 import { ApiError } from '../api/http';
-import { formatStamp } from '../app/locale';
 import { ShowCause } from '../app/ShowCause';
 import { Copy } from '../ui/Copy';
 import { JsonDialog } from '../ui/lazy';
 import { Page, Refused } from '../ui/Page';
 import { SearchBox } from '../ui/SearchBox';
+import { Stamp } from '../ui/Stamp';
 import { Associations } from './Associations';
 import { ask, objects, useDefinitions } from './api';
 import { PropertyRow } from './PropertyRow';
@@ -69,8 +69,7 @@ export function RecordPage() {
       <p className="way">
         <Link to={`/e/${encodeURIComponent(env)}/crm/${name}`}>{type.title}</Link>{' '}
         <span className="dimmed">
-          {record.id}, created {formatStamp(new Date(record.createdAt))}, changed{' '}
-          {formatStamp(new Date(record.updatedAt))}
+          {record.id}, created <Stamp at={record.createdAt} />, changed <Stamp at={record.updatedAt} />
           {record.archived && ', archived'}
         </span>
       </p>

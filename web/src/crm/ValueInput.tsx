@@ -15,7 +15,7 @@ interface Props {
 export function ValueInput({ label, definition: d, value, change, focus }: Props) {
   const { env = 'default' } = useParams({ strict: false }) as { env?: string };
   const owners = useOwners(env).data ?? [];
-  const shared = { label, value, autoFocus: focus };
+  const shared = { label, value, autoFocus: focus, 'data-autofocus': focus || undefined };
   const choices =
     d?.name === 'hubspot_owner_id'
       ? owners.map((o) => ({ value: o.id, label: ownerName(o) }))

@@ -2,10 +2,10 @@ import { ActionIcon, Button, TextInput } from '@mantine/core';
 import { X } from 'lucide-react';
 import { type FormEvent, useEffect, useState } from 'react';
 import { method } from '../app/identity';
-import { formatStamp } from '../app/locale';
 import { useToasts } from '../app/Toasts';
 import { Dialog } from '../ui/Dialog';
 import { ProblemText } from '../ui/ProblemText';
+import { Stamp } from '../ui/Stamp';
 import { Avatar } from './Avatar';
 import { useMessaging, useShown } from './context';
 import { EmojiText } from './text/Text';
@@ -53,7 +53,10 @@ export function Profile({ user: id, close }: { user: string; close: () => void }
               <dd>
                 {p.status_emoji && <EmojiText name={p.status_emoji.replaceAll(':', '')} />} {p.status_text}
                 {p.status_expiration ? (
-                  <span className="dimmed"> until {formatStamp(new Date(p.status_expiration * 1000))}</span>
+                  <span className="dimmed">
+                    {' '}
+                    until <Stamp at={p.status_expiration * 1000} />
+                  </span>
                 ) : null}
               </dd>
             </>

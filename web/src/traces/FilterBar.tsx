@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import type { Search } from '../app/address';
 import { adminKey } from '../app/admin';
-import { formatNumber } from '../app/locale';
+import { formatNumber, zoneName } from '../app/locale';
 import { Combo, type Option } from '../ui/Combo';
 import { Radios } from '../ui/Radios';
 import { ask } from './api';
@@ -142,6 +142,7 @@ function Moment({ label, value, change }: { label: string; value?: string; chang
       size="xs"
       type="datetime-local"
       label={label}
+      title={`In the zone ${zoneName()}`}
       value={boxed(value)}
       onChange={(e) => {
         const at = Date.parse(e.currentTarget.value);

@@ -2,11 +2,11 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { adminKey } from '../app/admin';
-import { formatStamp } from '../app/locale';
 import { useToasts } from '../app/Toasts';
 import { Copy } from '../ui/Copy';
 import { Confirm, Dialog } from '../ui/Dialog';
 import { Page, Refused } from '../ui/Page';
+import { Stamp } from '../ui/Stamp';
 import { Table } from '../ui/Table';
 import { ask } from './api';
 import { Curl, curlOf } from './FirstEvent';
@@ -82,7 +82,7 @@ export function Keys() {
             { key: 'prefix', title: 'Begins with', width: 100, cell: (k) => <code>{k.prefix}…</code> },
             { key: 'scope', title: 'May', width: 110, cell: (k) => scopes[k.scope] ?? k.scope },
             { key: 'project', title: 'Project', width: 110, grow: 1, cell: (k) => projectOf(k.project_id) },
-            { key: 'created', title: 'Created', width: 130, cell: (k) => formatStamp(new Date(k.created_at)) },
+            { key: 'created', title: 'Created', width: 130, cell: (k) => <Stamp at={k.created_at} /> },
             {
               key: 'revoke',
               title: 'Actions',

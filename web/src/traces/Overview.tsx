@@ -2,9 +2,10 @@ import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { Search } from '../app/address';
-import { formatNumber, formatStamp } from '../app/locale';
+import { formatNumber } from '../app/locale';
 import { Go } from '../ui/Go';
 import { Page, Refused } from '../ui/Page';
+import { Stamp } from '../ui/Stamp';
 import { Table } from '../ui/Table';
 import type { Failure, Sums, Totals } from './api';
 import { Charts } from './charts/Charts';
@@ -134,7 +135,7 @@ export function TopErrors({
         { key: 'tool', title: 'Tool', width: 120, grow: 1, cell: (r) => r.tool },
         { key: 'count', title: 'Times', width: 60, number: true, cell: (r) => formatNumber(r.count) },
         { key: 'sessions', title: 'Sessions', width: 70, number: true, cell: (r) => formatNumber(r.sessions) },
-        { key: 'last', title: 'Last seen', width: 130, cell: (r) => formatStamp(new Date(r.last_seen)) },
+        { key: 'last', title: 'Last seen', width: 130, cell: (r) => <Stamp at={r.last_seen} /> },
         {
           key: 'sample',
           title: 'Latest',

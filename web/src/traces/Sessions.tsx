@@ -1,10 +1,11 @@
 import { Checkbox } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { formatNumber, formatStamp } from '../app/locale';
+import { formatNumber } from '../app/locale';
 import { Go } from '../ui/Go';
 import { Page, Refused } from '../ui/Page';
 import { SearchBox } from '../ui/SearchBox';
+import { Stamp } from '../ui/Stamp';
 import { Table } from '../ui/Table';
 import { ask, type Session, tokensOf } from './api';
 import { FilterBar } from './FilterBar';
@@ -100,7 +101,7 @@ export function SessionTable({ f, rows, more, user = true }: TableProps) {
       open={(s) => void navigate({ href: to(s) })}
       mark={(s) => (s.errors > 0 ? 'has-errors' : undefined)}
       columns={[
-        { key: 'start', title: 'Start', width: 124, cell: (s) => formatStamp(new Date(s.timestamp)) },
+        { key: 'start', title: 'Start', width: 124, cell: (s) => <Stamp at={s.timestamp} /> },
         {
           key: 'id',
           title: 'Id',

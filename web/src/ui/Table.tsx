@@ -9,6 +9,7 @@ import {
   type CSSProperties,
   type KeyboardEvent,
   memo,
+  type PointerEvent,
   type ReactNode,
   useCallback,
   useEffect,
@@ -189,6 +190,7 @@ export function Table<T>(p: Props<T>) {
           aria-busy={p.rows === undefined}
           className="table"
           onKeyDown={onKeyDown}
+          onPointerOver={explain}
         >
           <div role="rowgroup" className="table-head" style={{ minWidth: shape.minWidth }}>
             <div role="row" aria-rowindex={1} className="table-row" style={shape}>
@@ -231,6 +233,15 @@ export function Table<T>(p: Props<T>) {
       {p.rows?.length === 0 && p.empty}
     </>
   );
+}
+
+/** Gives the cell under the pointer its whole text as a tooltip, if it is cut off. */
+function explain(e: PointerEvent): void {
+  const cell = (e.target as HTMLElement).closest<HTMLElement>('[role=cell], [role=gridcell]');
+  if (cell) {
+    const cut = [cell, ...cell.children].some((x) => x.scrollWidth > x.clientWidth);
+    cell.title = cut ? (cell.textContent ?? '') : '';
+  }
 }
 
 /** Returns the class of a cell. CSS adds an ellipsis only if the content is a plain text. */

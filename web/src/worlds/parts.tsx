@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router';
-import { formatStamp } from '../app/locale';
 import { Go } from '../ui/Go';
 import { type Actor, areaOf, type Cause, type Fired, placeOf } from './api';
 
@@ -12,17 +11,6 @@ export const Service = ({ name }: { name: string }) => <span className={`service
 /** The status code of a reply. Errors are red. */
 export function Status({ code }: { code: number }) {
   return <span className={code >= 400 || code === 0 ? 'state failed' : 'state'}>{code || 'no answer'}</span>;
-}
-
-/** A time of the environment's clock. Its tooltip has the full time. */
-export function Stamp({ at, seconds }: { at: string; seconds?: boolean }) {
-  const time = new Date(at);
-  return (
-    <time dateTime={at} title={at}>
-      {formatStamp(time)}
-      {seconds && `:${String(time.getSeconds()).padStart(2, '0')}`}
-    </time>
-  );
 }
 
 /** Returns the name of an actor. */

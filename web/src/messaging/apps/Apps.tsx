@@ -1,3 +1,4 @@
+import { Stamp } from '../../ui/Stamp';
 import '@mantine/core/styles/Table.layer.css';
 import '@mantine/core/styles/Tabs.layer.css';
 import { Button, Skeleton, Table, Tabs } from '@mantine/core';
@@ -7,7 +8,6 @@ import { useState } from 'react';
 import type { Search } from '../../app/address';
 import { adminKey } from '../../app/admin';
 import { call } from '../../app/identity';
-import { formatStamp } from '../../app/locale';
 import { useToasts } from '../../app/Toasts';
 import { Confirm } from '../../ui/Dialog';
 import { Page, Refused } from '../../ui/Page';
@@ -102,7 +102,9 @@ function Apps() {
                 </Table.Td>
                 <Table.Td>{a.app_id}</Table.Td>
                 <Table.Td>{a.scopes.bot.length}</Table.Td>
-                <Table.Td>{formatStamp(new Date(a.created_at))}</Table.Td>
+                <Table.Td>
+                  <Stamp at={a.created_at} />
+                </Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>
@@ -158,7 +160,9 @@ export function AppPage() {
             <dt>User scopes</dt>
             <dd>{a.scopes.user.join(', ') || 'none'}</dd>
             <dt>Created</dt>
-            <dd>{formatStamp(new Date(a.created_at))}</dd>
+            <dd>
+              <Stamp at={a.created_at} />
+            </dd>
           </dl>
           {a.managed ? (
             <>

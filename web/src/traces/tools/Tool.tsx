@@ -1,8 +1,9 @@
 import { Checkbox, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { formatNumber, formatStamp } from '../../app/locale';
+import { formatNumber } from '../../app/locale';
 import { Page, Refused } from '../../ui/Page';
+import { Stamp } from '../../ui/Stamp';
 import { type EventSummary, type Sums, tokensOf } from '../api';
 import { Charts } from '../charts/Charts';
 import { changeOf } from '../charts/scale';
@@ -148,7 +149,7 @@ function Calls({ events, env, labelledBy, empty }: CallsProps) {
             params={{ env, session: e.session_id }}
             search={((old: object) => ({ ...old, event: e.event_id, compare: undefined })) as never}
           >
-            {formatStamp(new Date(e.start))}
+            <Stamp at={e.start} />
           </Link>
           <span className="number">{formatDuration(e.latency)}</span>
           <span className={e.success ? 'dimmed' : 'problem'}>

@@ -3,11 +3,12 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Search } from '../../app/address';
-import { formatNumber, formatStamp } from '../../app/locale';
+import { formatNumber } from '../../app/locale';
 import { Copy } from '../../ui/Copy';
 import { Page, Refused } from '../../ui/Page';
 import { Radios } from '../../ui/Radios';
 import { SearchBox } from '../../ui/SearchBox';
+import { Stamp } from '../../ui/Stamp';
 import { ask, type EventSummary, nameOf } from '../api';
 import { FilterBar } from '../FilterBar';
 import { chosen } from '../filters';
@@ -171,9 +172,8 @@ export function Trace() {
               <Traits of={s.traits} most={6} />
             </div>
             <p className="dimmed session-counts">
-              {formatStamp(new Date(s.timestamp))}, {s.client_config?.slice(0, 120) ?? 'no client'}.{' '}
-              {formatNumber(s.event_count)} events,{' '}
-              <span className={s.errors > 0 ? 'problem' : ''}>{formatNumber(s.errors)} failed</span>,{' '}
+              <Stamp at={s.timestamp} />, {s.client_config?.slice(0, 120) ?? 'no client'}. {formatNumber(s.event_count)}{' '}
+              events, <span className={s.errors > 0 ? 'problem' : ''}>{formatNumber(s.errors)} failed</span>,{' '}
               {formatNumber(s.input_tokens + s.output_tokens)} tokens, {formatDuration(length)}.
               {trace.running && ' New events appear by themselves.'}
               {trace.cut && ` Only the first ${formatNumber(rows.length)} events are shown.`}

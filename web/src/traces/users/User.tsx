@@ -1,8 +1,8 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { formatStamp } from '../../app/locale';
 import { Page, Refused } from '../../ui/Page';
+import { Stamp } from '../../ui/Stamp';
 import { ask, type Failure, type Totals, type User as UserRow } from '../api';
 import { Charts } from '../charts/Charts';
 import { useSeries } from '../charts/series';
@@ -44,9 +44,13 @@ export function User() {
       {known && (
         <dl className="facts">
           <dt>First seen</dt>
-          <dd>{formatStamp(new Date(known.first_seen))}</dd>
+          <dd>
+            <Stamp at={known.first_seen} />
+          </dd>
           <dt>Last seen</dt>
-          <dd>{formatStamp(new Date(known.last_seen))}</dd>
+          <dd>
+            <Stamp at={known.last_seen} />
+          </dd>
           <dt>Traits</dt>
           <dd>
             <Traits of={known.traits} />

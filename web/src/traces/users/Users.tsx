@@ -1,9 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { formatNumber, formatStamp } from '../../app/locale';
+import { formatNumber } from '../../app/locale';
 import { Go } from '../../ui/Go';
 import { Page, Refused } from '../../ui/Page';
 import { SearchBox } from '../../ui/SearchBox';
+import { Stamp } from '../../ui/Stamp';
 import { Table } from '../../ui/Table';
 import { ask, type User } from '../api';
 import { FilterBar } from '../FilterBar';
@@ -73,8 +74,8 @@ export function Users() {
             ),
           },
           { key: 'traits', title: 'Traits', width: 150, grow: 3, cell: (u) => <Traits of={u.traits} most={3} /> },
-          { key: 'first', title: 'First seen', width: 108, cell: (u) => formatStamp(new Date(u.first_seen)) },
-          { key: 'last', title: 'Last seen', width: 108, cell: (u) => formatStamp(new Date(u.last_seen)) },
+          { key: 'first', title: 'First seen', width: 108, cell: (u) => <Stamp at={u.first_seen} /> },
+          { key: 'last', title: 'Last seen', width: 108, cell: (u) => <Stamp at={u.last_seen} /> },
           { key: 'sessions', title: 'Sessions', width: 60, number: true, cell: (u) => number(u.sessions) },
           { key: 'events', title: 'Events', width: 50, number: true, cell: (u) => number(u.events) },
           { key: 'errors', title: 'Errors', width: 46, number: true, cell: (u) => number(u.errors) },

@@ -3,9 +3,10 @@ import { Link, useParams } from '@tanstack/react-router';
 import { adminCall } from '../../app/admin';
 import { formatDuration } from '../../ui/duration';
 import { Page, Refused } from '../../ui/Page';
+import { Stamp } from '../../ui/Stamp';
 import { type Attempt, pathOf, placeOf, useDelivery, useEnv, useEnvironment } from '../api';
 import { useChange } from '../environments/change';
-import { Body, CausedBy, FaultNote, Service, Stamp } from '../parts';
+import { Body, CausedBy, FaultNote, Service } from '../parts';
 
 /** One delivery: its body, and each attempt. */
 export function DeliveryPage() {

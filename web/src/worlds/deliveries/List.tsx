@@ -4,12 +4,13 @@ import { adminCall } from '../../app/admin';
 import { Go } from '../../ui/Go';
 import { Page } from '../../ui/Page';
 import { SearchBox } from '../../ui/SearchBox';
+import { Stamp } from '../../ui/Stamp';
 import type { Column } from '../../ui/Table';
 import { type Delivery, pathOf, placeOf, services, useEnv } from '../api';
 import { useChange } from '../environments/change';
 import { Choose, List } from '../list';
 import { chosenOf, useFilters, useList } from '../paging';
-import { Service, Stamp } from '../parts';
+import { Service } from '../parts';
 import { ReplayAll } from './ReplayAll';
 
 const states = ['pending', 'delivered', 'failed', 'cancelled'];

@@ -11,6 +11,7 @@ import { Go } from '../../ui/Go';
 import { Menu } from '../../ui/Menu';
 import { Page, Refused } from '../../ui/Page';
 import { SearchBox } from '../../ui/SearchBox';
+import { Stamp } from '../../ui/Stamp';
 import { type Column, Table } from '../../ui/Table';
 import { placeOf } from '../api';
 import { runsPlace } from '../verdict/runs';
@@ -102,15 +103,15 @@ export function Environments() {
     {
       key: 'name',
       title: 'Name',
-      width: 190,
-      grow: 3,
+      width: 200,
+      grow: 4,
       sorts: 'name',
       cell: (e) => (
         <>
           <Go href={placeOf(e.id)} title={e.name}>
             {e.name || e.id}
           </Go>
-          {e.name && e.name !== e.id && <span className="dimmed">{e.id}</span>}
+          {e.name && e.name !== e.id && <span className="dimmed yields">{e.id}</span>}
           {e.ephemeral && <span className="tag keep">ephemeral</span>}
         </>
       ),
@@ -118,7 +119,7 @@ export function Environments() {
     {
       key: 'parent',
       title: 'Parent',
-      width: 100,
+      width: 80,
       grow: 1,
       cell: (e) => (e.parent ? <Go href={placeOf(e.parent)}>{named.get(e.parent) ?? e.parent}</Go> : '–'),
     },
@@ -134,7 +135,7 @@ export function Environments() {
     {
       key: 'counts',
       title: 'Counts',
-      width: 160,
+      width: 140,
       grow: 2,
       cell: (e) => {
         const text = countsOf(details.get(e.id)?.counts);
@@ -146,14 +147,14 @@ export function Environments() {
       title: 'Created',
       width: 112,
       sorts: 'created_at',
-      cell: (e) => formatStamp(new Date(e.created_at)),
+      cell: (e) => <Stamp at={e.created_at} />,
     },
     {
       key: 'expires',
       title: 'Expires',
       width: 112,
       sorts: 'expires_at',
-      cell: (e) => (e.expires_at ? formatStamp(new Date(e.expires_at)) : 'never'),
+      cell: (e) => (e.expires_at ? <Stamp at={e.expires_at} /> : 'never'),
     },
     {
       key: 'acts',

@@ -1,11 +1,12 @@
 import { Go } from '../../ui/Go';
 import { Page } from '../../ui/Page';
 import { SearchBox } from '../../ui/SearchBox';
+import { Stamp } from '../../ui/Stamp';
 import type { Column } from '../../ui/Table';
 import { pathOf, placeOf, services, useEnv, type WorldEvent } from '../api';
 import { Choose, List } from '../list';
 import { chosenOf, useFilters, useList } from '../paging';
-import { CausedBy, Service, Stamp } from '../parts';
+import { CausedBy, Service } from '../parts';
 
 /** The events of the services, newest first. */
 export function Events() {

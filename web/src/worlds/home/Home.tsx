@@ -3,8 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { adminCall, type Environment } from '../../app/admin';
-import { formatBytes, formatNumber, formatStamp } from '../../app/locale';
+import { formatBytes, formatNumber } from '../../app/locale';
 import { Page, Refused } from '../../ui/Page';
+import { Stamp } from '../../ui/Stamp';
 import {
   areaOf,
   type Delivery,
@@ -18,7 +19,7 @@ import {
 } from '../api';
 import type { Act } from '../environments/act';
 import { EnvironmentDialog } from '../environments/lazy';
-import { Service, Stamp, Status } from '../parts';
+import { Service, Status } from '../parts';
 
 const few = 5;
 
@@ -79,15 +80,17 @@ function Facts({ of }: { of: Environment }) {
         </>
       )}
       <dt>Clock</dt>
-      <dd>{of.clock?.frozen ? `frozen at ${formatStamp(new Date(of.clock.now))}` : 'running'}</dd>
+      <dd>{of.clock?.frozen ? `frozen at $<Stamp at={of.clock.now} />` : 'running'}</dd>
       <dt>Rate limits</dt>
       <dd>{of.rate_limits}</dd>
       <dt>Size</dt>
       <dd>{formatBytes(of.size_bytes ?? 0)}</dd>
       <dt>Created</dt>
-      <dd>{formatStamp(new Date(of.created_at))}</dd>
+      <dd>
+        <Stamp at={of.created_at} />
+      </dd>
       <dt>Expires</dt>
-      <dd>{of.expires_at ? formatStamp(new Date(of.expires_at)) : 'never'}</dd>
+      <dd>{of.expires_at ? <Stamp at={of.expires_at} /> : 'never'}</dd>
     </dl>
   );
 }

@@ -6,8 +6,9 @@ import { adminCall } from '../../app/admin';
 import { Copy } from '../../ui/Copy';
 import { formatDuration } from '../../ui/duration';
 import { Page, Refused } from '../../ui/Page';
+import { Stamp } from '../../ui/Stamp';
 import { type Effects, type EventDelivery, pathOf, placeOf, type Recorded, useDelivery, useEnv } from '../api';
-import { Body, FaultNote, nameOf, ops, Service, Stamp, Status, Thing } from '../parts';
+import { Body, FaultNote, nameOf, ops, Service, Status, Thing } from '../parts';
 import { curlOf } from './curl';
 
 /** One request: its bodies, changes, events and deliveries. */

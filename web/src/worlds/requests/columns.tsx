@@ -1,8 +1,9 @@
 import { formatDuration } from '../../ui/duration';
 import { Go } from '../../ui/Go';
+import { Stamp } from '../../ui/Stamp';
 import type { Column } from '../../ui/Table';
 import { placeOf, type Recorded } from '../api';
-import { nameOf, Service, Stamp, Status } from '../parts';
+import { nameOf, Service, Status } from '../parts';
 
 /** The columns of recorded requests. */
 export function columnsOf(env: string): Column<Recorded>[] {

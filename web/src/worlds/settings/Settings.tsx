@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { adminCall, type Environment } from '../../app/admin';
-import { formatStamp } from '../../app/locale';
+import { formatFull } from '../../app/locale';
 import { secondsOf } from '../../ui/duration';
 import { Page, Refused } from '../../ui/Page';
 import { pathOf, useEnv, useEnvironment } from '../api';
@@ -88,7 +88,7 @@ function Form({ of }: { of: Environment }) {
       />
       <TextInput
         label="Time to live"
-        description={`From now on, in real time, such as 2h; empty for ever. It ends: ${of.expires_at ? formatStamp(new Date(of.expires_at)) : 'never'}.`}
+        description={`From now on, in real time, such as 2h; empty for ever. It ends: ${of.expires_at ? formatFull(new Date(of.expires_at)) : 'never'}.`}
         value={ttl}
         error={problems.ttl}
         onChange={(e) => {

@@ -4,12 +4,12 @@ import { useState } from 'react';
 import { formatBytes } from '../../app/locale';
 import { later } from '../../ui/later';
 import { Found, Page } from '../../ui/Page';
+import { Stamp } from '../../ui/Stamp';
 import { type Column, Table } from '../../ui/Table';
 import { pathOf, placeOf, type Snapshot, useEnv, useEnvironment } from '../api';
 import type { Act } from '../environments/act';
 import { EnvironmentDialog } from '../environments/lazy';
 import { useList } from '../paging';
-import { Stamp } from '../parts';
 
 const RestoreDialog = later(() => import('../environments/Dialogs'), 'RestoreDialog');
 const DeleteSnapshot = later(() => import('../environments/Dialogs'), 'DeleteSnapshot');

@@ -10,9 +10,10 @@ import { Copy } from '../../ui/Copy';
 import { Confirm } from '../../ui/Dialog';
 import { formatDuration } from '../../ui/duration';
 import { Page, Refused } from '../../ui/Page';
+import { Stamp } from '../../ui/Stamp';
 import { pathOf, placeOf } from '../api';
 import { useChange } from '../environments/change';
-import { Body, Stamp } from '../parts';
+import { Body } from '../parts';
 import { Checks } from './Checks';
 import { look, type Run, runsPlace } from './runs';
 

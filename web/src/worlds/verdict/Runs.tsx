@@ -6,11 +6,12 @@ import { formatDuration } from '../../ui/duration';
 import { Go } from '../../ui/Go';
 import { Page } from '../../ui/Page';
 import { SearchBox } from '../../ui/SearchBox';
+import { Stamp } from '../../ui/Stamp';
 import type { Column } from '../../ui/Table';
 import { placeOf } from '../api';
 import { Choose, List } from '../list';
 import { chosenOf, useFilters, useList } from '../paging';
-import { Stamp } from '../parts';
+
 import '../worlds.css';
 import { checksOf, look, type RunSummary, runsPlace } from './runs';
 
