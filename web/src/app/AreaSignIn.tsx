@@ -1,3 +1,4 @@
+import { Link, useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { Page, Refused } from '../ui/Page';
 import { adminVersion, subscribeAdmin } from './admin';
@@ -84,13 +85,20 @@ export function ForPerson({ title, env, service, of, children }: Props) {
 function SignInHere({ title, env, service }: { title: string; env: string; service: Records }) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
+  const here = useLocation({ select: (l) => l.href });
   const submit = async (): Promise<void> => {
     await signInToService(env, service, email.trim(), password);
   };
   return (
     <Page title={title} env={env}>
       <div className="narrow">
-        <p>This area has people of its own. Sign in with an account of it, or open the console with the admin key.</p>
+        <p>
+          This area has people of its own. Sign in with an account of it, or{' '}
+          <Link to="/sign-in" search={{ env, by: 'key', next: here } as never}>
+            open the console with the admin key
+          </Link>
+          .
+        </p>
         <RefusableForm act="Sign in" submit={submit}>
           <EmailField value={email} onValue={setEmail} />
           <PasswordField label="Password" autoComplete="current-password" value={password} onValue={setPassword} />

@@ -197,6 +197,7 @@ export function Frame(p: Props) {
           color="gray"
           size="compact-md"
           className="env"
+          title={env}
           leftSection={<Layers size={16} />}
           onClick={() => setOpen('environments')}
         >

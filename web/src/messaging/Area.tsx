@@ -18,6 +18,7 @@ import { MessagingContext, useMessaging, useShown } from './context';
 import { Sidebar } from './Sidebar';
 import { headingOf } from './state';
 import { Store } from './store';
+import { collator } from './types';
 
 const Gone = later(() => import('../app/Gone'), 'Gone');
 const Profile = later(() => import('./Profile'), 'Profile');
@@ -206,7 +207,7 @@ function useFindConversations(): FindChoices {
           (a, b) =>
             Number(b.c.unread_count > 0) - Number(a.c.unread_count > 0) ||
             Number(b.title.toLowerCase().startsWith(q)) - Number(a.title.toLowerCase().startsWith(q)) ||
-            a.title.localeCompare(b.title),
+            collator.compare(a.title, b.title),
         )
         .slice(0, 12)
         .map(({ c }) => ({

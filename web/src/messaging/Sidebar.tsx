@@ -8,7 +8,7 @@ import { useToasts } from '../app/Toasts';
 import { Menu } from '../ui/Menu';
 import { useMessaging, useShown } from './context';
 import { isDirect, titleOf } from './state';
-import type { Channel } from './types';
+import { byName, type Channel } from './types';
 
 /** The conversations of the person, in three sections. */
 export function Sidebar({ close }: { close: () => void }) {
@@ -34,10 +34,21 @@ export function Sidebar({ close }: { close: () => void }) {
 
   const all = [...channels.values()].filter((c) => !c.archived || c.id === channel);
   const shown = unreadOnly ? all.filter((c) => c.unread_count > 0 || c.id === channel) : all;
-  const byName = (a: Channel, b: Channel): number => store.titleOf(a).localeCompare(store.titleOf(b));
   const sections: [string, Channel[]][] = [
-    ['Starred', shown.filter((c) => c.starred).sort(byName)],
-    ['Channels', shown.filter((c) => !c.starred && !isDirect(c)).sort(byName)],
+    [
+      'Starred',
+      byName(
+        shown.filter((c) => c.starred),
+        (c) => store.titleOf(c),
+      ),
+    ],
+    [
+      'Channels',
+      byName(
+        shown.filter((c) => !c.starred && !isDirect(c)),
+        (c) => c.name,
+      ),
+    ],
     [
       'Direct messages',
       shown.filter((c) => !c.starred && isDirect(c)).sort((a, b) => Number(b.latest || 0) - Number(a.latest || 0)),

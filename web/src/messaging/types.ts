@@ -123,4 +123,5 @@ export function byName<T>(list: readonly T[], name: (of: T) => string): T[] {
   return [...list].sort((a, b) => collator.compare(name(a), name(b)));
 }
 
-const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+/** Compares names as people order them. */
+export const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });

@@ -74,7 +74,7 @@ function Field({ service, field, value }: { service: string; field: string; valu
 export function Snippets({ all }: { all: Credentials }) {
   const list = snippetsOf(all);
   return (
-    <Tabs defaultValue="curl">
+    <Tabs defaultValue="curl" mb="md">
       <Tabs.List aria-label="Language">
         {list.map(([language]) => (
           <Tabs.Tab key={language} value={language}>

@@ -1,3 +1,4 @@
+import { formatNumber } from '../../app/locale';
 import type { Cause } from '../api';
 
 export interface Change {
@@ -99,7 +100,7 @@ export function sentenceOf(counts: Count[]): string {
           [c.updates, 'changed'],
           [c.deletes, 'removed'],
         ] as const
-      ).flatMap(([n, what]) => (n > 0 ? [`${n} ${plural(c.entity, n)} ${what}`] : [])),
+      ).flatMap(([n, what]) => (n > 0 ? [`${formatNumber(n)} ${plural(c.entity, n)} ${what}`] : [])),
     )
     .join(', ');
 }
