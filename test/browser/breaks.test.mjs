@@ -83,6 +83,21 @@ test('the server is killed and comes back: nothing is missing, nothing is there 
   await b.close();
 });
 
+test('a screen that was never opened is asked for while the server is away: the page says so, and shows it as soon as the server is back', async () => {
+  const p = await openPage(browser, server);
+  const { page } = p;
+  await page.goto(`${server.ui}worlds/default#key=${server.credentials.admin.key}`);
+  await page.getByRole('heading', { level: 1, name: 'default' }).waitFor();
+  await server.kill();
+  await page.getByRole('link', { name: 'Snapshots' }).first().click();
+  await page.getByRole('alert').getByText('The server does not answer').waitFor();
+  assert.match(page.url(), /worlds\/default\/snapshots$/);
+  await server.again();
+  await page.getByRole('table', { name: 'Snapshots' }).waitFor();
+  p.expect(broken);
+  await p.close();
+});
+
 test('slow and lost answers: everything is posted once, in its order, and says how it stands', async () => {
   const channel = await made('slow');
   const p = await openPage(browser, server);

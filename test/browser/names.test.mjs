@@ -111,6 +111,22 @@ test('who has no account is told so by the settings of the workspace', async () 
   await p.close();
 });
 
+test('what the CRM refuses stands at the property, in words', async () => {
+  const p = await open('', {}, 'e/default/crm/contacts');
+  const { page } = p;
+  await page.getByRole('button', { name: 'Create record' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Create record' });
+  const email = dialog.getByLabel('Email');
+  await until('the focus', () => email.evaluate((e) => e === document.activeElement));
+  await email.fill('not an address');
+  await dialog.getByRole('button', { name: 'Create record' }).click();
+  await dialog.getByText('Email address not an address is invalid', { exact: true }).waitFor();
+  assert.equal(await email.getAttribute('aria-invalid'), 'true');
+  assert.doesNotMatch(await dialog.textContent(), /isValid/);
+  p.expect(/status of 400/);
+  await p.close();
+});
+
 test('however long a name is, a dialog can be closed and the page does not scroll sideways', async () => {
   const p = await open('', { viewport: { width: 390, height: 800 } }, 'worlds');
   const { page } = p;

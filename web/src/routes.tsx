@@ -15,6 +15,7 @@ import { adminKey, askOtherTabs, tryKey } from './app/admin';
 import type { Arrival } from './app/fragment';
 import { actAs, ensurePerson, personOf } from './app/identity';
 import { lastEnv, setLastEnv } from './app/lastEnv';
+import { orNotLoaded } from './app/notLoaded';
 import { Problem } from './app/Problem';
 
 // All query parameters are strings. A screen ignores unknown ones.
@@ -56,7 +57,7 @@ async function arrive(arrival: Arrival, path: string): Promise<void> {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the component's type is checked where it is written
-const lazy = (load: () => Promise<any>, name: string) => lazyRouteComponent(load, name);
+const lazy = (load: () => Promise<any>, name: string) => lazyRouteComponent(() => orNotLoaded(load), name);
 
 /** Returns a function that makes pages below a route. */
 const pagesOf =

@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { Dialog } from '../ui/Dialog';
 import { ProblemText } from '../ui/ProblemText';
 import { ask, objects, useDefinitions } from './api';
+import { refusalOf } from './refusal';
 import type { CrmRecord, RecordType } from './types';
 import { ValueInput } from './ValueInput';
 import { isWritable } from './values';
@@ -22,7 +23,7 @@ export function CreateRecord({ env, type, close }: Props) {
   const queries = useQueryClient();
   const [fields, setFields] = useState(type.fields);
   const [values, setValues] = useState<Record<string, string>>({});
-  const [problem, setProblem] = useState('');
+  const [refused, setRefused] = useState<ReturnType<typeof refusalOf>>();
   const submit = (e: FormEvent): void => {
     e.preventDefault();
     const properties = Object.fromEntries(Object.entries(values).filter(([, v]) => v !== ''));
@@ -32,16 +33,18 @@ export function CreateRecord({ env, type, close }: Props) {
         void queries.invalidateQueries({ queryKey: ['crm', env, 'records', type.name] });
         void navigate({ to: `/e/${encodeURIComponent(env)}/crm/${type.name}/${made.id}` });
       },
-      (e: Error) => setProblem(e.message),
+      (e: Error) => setRefused(refusalOf(e)),
     );
   };
+  const named = Object.keys(refused?.fields ?? {});
+  const atFields = named.length > 0 && named.every((f) => fields.includes(f));
   const others = definitions
     .filter((d) => !d.hidden && isWritable(d) && !fields.includes(d.name))
     .sort((a, b) => a.label.localeCompare(b.label));
   return (
     <Dialog title="Create record" close={close}>
       <form onSubmit={submit}>
-        <ProblemText>{problem}</ProblemText>
+        <ProblemText>{atFields ? 'The service refused this, see below.' : refused?.text}</ProblemText>
         {fields.map((f, n) => {
           const d = definitions.find((x) => x.name === f);
           return (
@@ -51,6 +54,7 @@ export function CreateRecord({ env, type, close }: Props) {
               label={d?.label ?? f}
               definition={d}
               value={values[f] ?? ''}
+              error={refused?.fields[f]}
               change={(v) => setValues((old) => ({ ...old, [f]: v }))}
             />
           );

@@ -6,6 +6,7 @@ import { Refused } from '../ui/Page';
 import { ProblemText } from '../ui/ProblemText';
 import { Stamp } from '../ui/Stamp';
 import { ask, useOwners } from './api';
+import { refusalOf } from './refusal';
 import type { CrmRecord, Definition } from './types';
 import { ValueInput } from './ValueInput';
 import { isWritable, shown } from './values';
@@ -83,7 +84,10 @@ function EditValue({ env, path, definition: d, value, close, saved }: Props & { 
         saved(now);
         close();
       },
-      (e: Error) => setProblem(e.message),
+      (e: Error) => {
+        const refused = refusalOf(e);
+        setProblem(refused.fields[d.name] ?? refused.text);
+      },
     );
   };
   return (

@@ -9,13 +9,14 @@ interface Props {
   value: string;
   change: (value: string) => void;
   focus?: boolean;
+  error?: string;
 }
 
 /** An input for a property's value: a list of options if it has some. */
-export function ValueInput({ label, definition: d, value, change, focus }: Props) {
+export function ValueInput({ label, definition: d, value, change, focus, error }: Props) {
   const { env = 'default' } = useParams({ strict: false }) as { env?: string };
   const owners = useOwners(env).data ?? [];
-  const shared = { label, value, autoFocus: focus, 'data-autofocus': focus || undefined };
+  const shared = { label, value, error, autoFocus: focus, 'data-autofocus': focus || undefined };
   const choices =
     d?.name === 'hubspot_owner_id'
       ? owners.map((o) => ({ value: o.id, label: ownerName(o) }))

@@ -183,7 +183,8 @@ export const MessageRow = memo(function MessageRow(p: Props) {
         )}
         {m.state === 'failed' && (
           <p className="unsent">
-            Not sent {!!m.wait && <Countdown key={m.wait} seconds={m.wait} what="It is sent again" />}{' '}
+            Not sent{m.wait ? '.' : ''}{' '}
+            {!!m.wait && <Countdown key={m.wait} seconds={m.wait} what="It is sent again" />}{' '}
             <Button size="compact-xs" variant="light" onClick={() => act(() => store.outbox.retry(channel, m))}>
               Retry
             </Button>{' '}
