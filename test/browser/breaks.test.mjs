@@ -95,6 +95,7 @@ test('a screen that was never opened is asked for while the server is away: the 
   await server.again();
   await page.getByRole('table', { name: 'Snapshots' }).waitFor();
   p.expect(broken);
+  p.expect(/could not be loaded/);
   await p.close();
 });
 
