@@ -101,6 +101,30 @@ test('channels and people are in the order of their names', async () => {
   await p.close();
 });
 
+test('who is in no workspace yet is told so, and waits for nothing', async () => {
+  const p = await openPage(browser, server);
+  const { page } = p;
+  await page.goto(`${server.ui}sign-in`);
+  await page.getByLabel('Email').fill('nora@new.example');
+  await page.getByLabel('Password', { exact: true }).fill('not this one');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  const wrong = page.getByRole('alert').getByText('The e-mail address or the password is wrong.');
+  await wrong.waitFor();
+  const color = (of) => of.evaluate((e) => getComputedStyle(e).color);
+  assert.notEqual(await color(wrong), await color(page.locator('body')));
+  await page.getByRole('link', { name: 'Create an account' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Nora New');
+  await page.getByLabel('Email').fill('nora@new.example');
+  await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByText('You are in no workspace yet.').waitFor();
+  await page.getByRole('button', { name: 'Join Understudy' }).waitFor();
+  assert.equal(await page.locator('.mantine-Skeleton-root').count(), 0);
+  assert.equal(await page.getByRole('status', { name: 'Connection' }).textContent(), '');
+  p.expect(/status of (401|403|404)/);
+  await p.close();
+});
+
 test('who has no account is told so by the settings of the workspace', async () => {
   const p = await open('ann@long.example', {}, 'e/long/messaging');
   const { page } = p;

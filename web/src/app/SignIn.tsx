@@ -1,7 +1,8 @@
 import '@mantine/core/styles/Tabs.layer.css';
-import { Alert, Anchor, Checkbox, Paper, Stack, Tabs, Text, TextInput, Title } from '@mantine/core';
+import { Anchor, Checkbox, Paper, Stack, Tabs, Text, TextInput, Title } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { ProblemText } from '../ui/ProblemText';
 import type { Search } from './address';
 import { adminKey, subscribeAdmin, tryKey, wasRefused } from './admin';
 import { ended, ensurePerson, signIn, signUp } from './identity';
@@ -50,11 +51,7 @@ export function SignIn() {
     <Centred title="Sign in">
       {ended.has(env) && <Text>Your session has ended</Text>}
       {wasRefused() && <Text>The admin key was changed.</Text>}
-      {refused && (
-        <Alert color="red" role="alert">
-          {refused}
-        </Alert>
-      )}
+      <ProblemText>{refused}</ProblemText>
       {env !== 'default' && <Text c="dimmed">Environment {env}</Text>}
       <Tabs id="sign-in" value={tab} onChange={(v) => setTab(v ?? 'person')}>
         <Tabs.List aria-label="How to sign in">

@@ -1,5 +1,5 @@
 import '@mantine/core/styles/PasswordInput.layer.css';
-import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, type InputHTMLAttributes, type ReactNode, type Ref, useState } from 'react';
 import { ApiError } from '../api/http';
 import { Countdown, waitOf } from '../ui/Countdown';
@@ -32,12 +32,12 @@ export function RefusableForm({ act, submit, focus, children }: FormProps) {
     <form onSubmit={send}>
       <Stack gap="sm">
         {problem !== undefined && (
-          <Alert color="red" role="alert">
+          <div role="alert" className="problem">
             {sentence(problem)}{' '}
             {waitOf(problem) > 0 && (
               <Countdown seconds={waitOf(problem)} what="Try again" act={() => setProblem(undefined)} />
             )}
-          </Alert>
+          </div>
         )}
         {children}
         <Button type="submit" loading={busy}>

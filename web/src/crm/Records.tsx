@@ -19,6 +19,8 @@ const ColumnsDialog = later(() => import('./Columns'), 'ColumnsDialog');
 const CreateRecord = later(() => import('./CreateRecord'), 'CreateRecord');
 
 const pageSize = 100;
+const isAddress = (property: string): boolean => property === 'email' || property === 'domain';
+
 /** The most records of a search: the API returns no pages beyond it. */
 const most = 10_000;
 
@@ -66,7 +68,7 @@ export function Records() {
     {
       key: 'title',
       title: 'Name',
-      width: 200,
+      width: 150,
       grow: 2,
       sorts: type.titles.at(-1),
       cell: (r) => (
@@ -80,8 +82,9 @@ export function Records() {
       return {
         key: c,
         title: d?.label ?? c,
-        width: d?.type === 'datetime' ? 130 : 120,
-        grow: 1,
+        // The standard columns fit a window of 1,280 px; addresses need what is left most.
+        width: d?.type === 'datetime' ? 120 : isAddress(c) ? 150 : 110,
+        grow: d?.type === 'datetime' || d?.type === 'number' ? undefined : isAddress(c) ? 2 : 1,
         number: d?.type === 'number',
         sorts: c,
         cell: (r) => <bdi className="cut">{shown(r.properties[c], d, owners)}</bdi>,

@@ -143,7 +143,7 @@ function InFrame({ drawer, setDrawer }: { drawer: boolean; setDrawer: (open: boo
     <Frame
       env={env}
       area="Messaging"
-      connection={connection}
+      connection={failed ? undefined : connection}
       clock={boot?.clock}
       clockChanged={() => void store.reload().catch((e) => toasts.failed(e))}
       drawer={drawer}
@@ -157,7 +157,17 @@ function InFrame({ drawer, setDrawer }: { drawer: boolean; setDrawer: (open: boo
           presence,
         ]
       }
-      sidebar={boot ? <Sidebar close={() => setDrawer(false)} /> : <Skeleton h={300} width="auto" m="sm" />}
+      sidebar={
+        boot ? (
+          <Sidebar close={() => setDrawer(false)} />
+        ) : failed ? (
+          <nav aria-label="Channels" className="channels dimmed">
+            Conversations are listed here.
+          </nav>
+        ) : (
+          <Skeleton h={300} width="auto" m="sm" />
+        )
+      }
       search={
         <form onSubmit={searchMessages} className="search">
           <TextInput

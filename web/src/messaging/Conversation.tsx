@@ -116,7 +116,9 @@ export function Conversation() {
     <>
       <main id="main" className="conversation" tabIndex={-1} aria-labelledby="heading" data-region>
         <div className="heading">
-          <h1 id="heading">{heading}</h1>
+          <h1 id="heading" title={heading}>
+            {heading}
+          </h1>
           {c && (
             <>
               <ActionIcon

@@ -93,6 +93,9 @@ export function Workspaces() {
           </li>
         ))}
       </ul>
+      {own.data?.workspaces.length === 0 && (
+        <p className="dimmed">You are in no workspace yet. Join one, or create one.</p>
+      )}
       <h2>Join a workspace</h2>
       <ul className="cards" aria-label="Workspaces to join">
         {open.data?.workspaces.map((w) => (

@@ -38,7 +38,9 @@ export function TeamHead({ title, view }: { title: string; view: 'list' | 'board
   }, [env, team, other, search, navigate]);
   return (
     <div className="heading">
-      <h1 id="heading">{title}</h1>
+      <h1 id="heading" title={title}>
+        {title}
+      </h1>
       <nav aria-label="View" className="views">
         {(['list', 'board'] as const).map((v) => (
           <Link
