@@ -41,6 +41,7 @@ export function AddDialog({ kind, added, close }: Props) {
             key={f.name}
             mt="xs"
             label={f.label}
+            description={f.hint}
             required={f.required}
             withAsterisk={false}
             data-autofocus={n === 0 || undefined}

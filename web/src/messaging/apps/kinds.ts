@@ -21,6 +21,7 @@ export interface Field {
   label: string;
   required?: boolean;
   list?: boolean; // words separated by blanks or commas
+  hint?: string;
 }
 
 type Column = [title: string, of: (x: Item, channel: (id: string) => string) => string | undefined];
@@ -41,7 +42,13 @@ export interface Kind {
   secrets: (x: Item) => [string, string | undefined][];
 }
 
-const url: Field = { name: 'url', label: 'URL', required: true };
+const url: Field = {
+  name: 'url',
+  label: 'URL',
+  required: true,
+  hint: 'The address of a running program: http:// or https://.',
+};
+const appId: Field = { name: 'app_id', label: 'App id (optional)', hint: 'It stands in the list of apps.' };
 const status: Column = ['Status', (x) => x.status];
 
 export const kinds = {
@@ -55,7 +62,7 @@ export const kinds = {
     consequence: 'Programs that post to its address are refused from now on.',
     delivers: false,
     fields: [
-      { name: 'channel', label: 'Channel', required: true },
+      { name: 'channel', label: 'Channel', required: true, hint: 'Its name, such as general.' },
       { name: 'name', label: 'Name (optional)' },
     ],
     columns: [
@@ -77,8 +84,13 @@ export const kinds = {
     delivers: true,
     fields: [
       url,
-      { name: 'channel', label: 'Channel (optional)' },
-      { name: 'trigger_words', label: 'Trigger words (optional)', list: true },
+      { name: 'channel', label: 'Channel (optional)', hint: 'Its name; all public ones when left out.' },
+      {
+        name: 'trigger_words',
+        label: 'Trigger words (optional)',
+        list: true,
+        hint: 'Separated by blanks; every message when left out.',
+      },
       { name: 'name', label: 'Name (optional)' },
     ],
     columns: [
@@ -105,8 +117,14 @@ export const kinds = {
     delivers: true,
     fields: [
       url,
-      { name: 'event_types', label: 'Event types', required: true, list: true },
-      { name: 'app_id', label: 'App id (optional)' },
+      {
+        name: 'event_types',
+        label: 'Event types',
+        required: true,
+        list: true,
+        hint: 'Separated by blanks, such as message app_mention.',
+      },
+      appId,
     ],
     columns: [
       ['URL', (x) => x.url],
@@ -127,11 +145,11 @@ export const kinds = {
     consequence: 'Nobody can run it any more.',
     delivers: false,
     fields: [
-      { name: 'command', label: 'Command', required: true },
+      { name: 'command', label: 'Command', required: true, hint: 'Such as /deploy.' },
       url,
       { name: 'description', label: 'Description (optional)' },
       { name: 'usage_hint', label: 'Usage hint (optional)' },
-      { name: 'app_id', label: 'App id (optional)' },
+      appId,
     ],
     columns: [
       ['Command', (x) => x.command],

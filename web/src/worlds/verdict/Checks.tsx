@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { placeOf } from '../api';
-import { ops } from '../parts';
+import { addressOf, ops } from '../parts';
 
 interface Writer {
   seq: number | null;
@@ -94,6 +94,19 @@ function Evidences({ env, evidence }: { env?: string; evidence: Evidence }) {
   );
 }
 
+/** The key of a changed object: a link to its page, if there is one. */
+function Key({ env, of }: { env?: string; of: Near }) {
+  const there = env && of.service && of.entity && of.op !== 'delete';
+  const to = there ? addressOf(env, of.service ?? '', of.entity ?? '', of.key) : undefined;
+  return to ? (
+    <Link to={to}>
+      <code>{of.key}</code>
+    </Link>
+  ) : (
+    <code>{of.key}</code>
+  );
+}
+
 function Group({ env, title, list }: { env?: string; title: string; list?: Near[] }) {
   if (!list?.length) {
     return null;
@@ -105,7 +118,7 @@ function Group({ env, title, list }: { env?: string; title: string; list?: Near[
         {list.map((n) => (
           <li key={`${n.service} ${n.entity} ${n.key} ${n.op}`} className="long">
             {n.op && <span className={`badge-op ${n.op}`}>{ops[n.op] ?? n.op}</span>} {n.service} {n.entity}{' '}
-            <code>{n.key}</code>
+            <Key env={env} of={n} />
             {n.cause?.map(
               (w) =>
                 w.seq && (
