@@ -176,7 +176,20 @@ test('what a table cuts off is there as a tooltip, and times name their zone', a
   const time = page.getByRole('table', { name: 'Users' }).locator('time').first();
   assert.match(await time.getAttribute('title'), /GMT[-−][45]$|EST$|EDT$/);
   await page.goto(`${server.ui}worlds/long`);
+  await page.getByRole('main').getByText('frozen at 2026-03-02 04:00').waitFor();
   await page.getByRole('button', { name: 'Clock: frozen at 2026-03-02 04:00' }).click();
   await page.getByRole('dialog', { name: 'Clock' }).getByText(/stands still at Monday[, ]+2 March 2026 at 04:00:00 (GMT[-−]5|EST)/).waitFor();
+  await p.close();
+});
+
+test('where there is nothing the frame stays, with the ways to other areas', async () => {
+  const p = await open('', {}, 'worlds');
+  const { page } = p;
+  for (const [path, name] of [['worlds/default/nowhere', 'There is no such page'], ['e/nosuchworld/messaging', 'This environment is gone']]) {
+    await page.goto(`${server.ui}${path}`);
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+    await page.getByRole('navigation', { name: 'Areas' }).getByRole('link', { name: 'Worlds' }).waitFor();
+  }
+  p.expect(/status of 404/);
   await p.close();
 });

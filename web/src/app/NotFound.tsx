@@ -1,14 +1,15 @@
-import { Anchor, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { Page } from '../ui/Page';
+import { Frame } from './Frame';
+import { lastEnv } from './lastEnv';
 
 export function NotFound() {
   return (
-    <Stack p="xl" component="main">
-      <Title order={1}>There is no such page</Title>
-      <Text>The address may be mistyped, or of an area that this build does not have.</Text>
-      <Anchor component={Link} to="/">
-        Go to the start
-      </Anchor>
-    </Stack>
+    <Frame env={lastEnv()} area="">
+      <Page title="There is no such page">
+        <p>The address may be mistyped, or of an area that this build does not have.</p>
+        <Link to="/">Go to the start</Link>
+      </Page>
+    </Frame>
   );
 }

@@ -49,7 +49,11 @@ export function Area() {
     }
   }, [person, gone, env, navigate, toasts]);
   if (gone && !person) {
-    return <Gone env={env} />;
+    return (
+      <Frame env={env} area="Messaging">
+        <Gone env={env} />
+      </Frame>
+    );
   }
   return person ? <Loaded key={`${env} ${who}`} env={env} /> : null;
 }

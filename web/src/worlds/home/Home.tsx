@@ -75,12 +75,20 @@ function Facts({ of }: { of: Environment }) {
         <>
           <dt>Parent</dt>
           <dd>
-            <Link to={placeOf(of.parent)}>{of.parent}</Link>
+            <Parent id={of.parent} />
           </dd>
         </>
       )}
       <dt>Clock</dt>
-      <dd>{of.clock?.frozen ? `frozen at $<Stamp at={of.clock.now} />` : 'running'}</dd>
+      <dd>
+        {of.clock?.frozen ? (
+          <>
+            frozen at <Stamp at={of.clock.now} />
+          </>
+        ) : (
+          'running'
+        )}
+      </dd>
       <dt>Rate limits</dt>
       <dd>{of.rate_limits}</dd>
       <dt>Size</dt>
@@ -93,6 +101,16 @@ function Facts({ of }: { of: Environment }) {
       <dd>{of.expires_at ? <Stamp at={of.expires_at} /> : 'never'}</dd>
     </dl>
   );
+}
+
+/** A link to the environment that one was forked from: by its name, or by its id once it is gone. */
+function Parent({ id }: { id: string }) {
+  const found = useQuery({
+    queryKey: ['environments', 'parent', id],
+    queryFn: () =>
+      adminCall<{ environments: Environment[] }>(`/environments?${new URLSearchParams({ ids: id, counts: 'false' })}`),
+  });
+  return <Link to={placeOf(id)}>{found.data?.environments[0]?.name || id}</Link>;
 }
 
 const names: Record<string, string> = { messaging: 'Messaging', crm: 'CRM', tracker: 'Tracker', ingest: 'Traces' };
