@@ -33,6 +33,9 @@ export const formatTime = (at: Date): string => clocks[prefs().time].format(at);
 export const formatFull = (at: Date): string => full.format(at);
 export const formatNumber = (n: number): string => number.format(n);
 
+/** Returns a number of things in words: `1 event`, `1,200 events`. */
+export const counted = (n: number, thing: string): string => `${formatNumber(n)} ${thing}${n === 1 ? '' : 's'}`;
+
 /** Returns the name of the zone that times are shown in, such as `Europe/Berlin (GMT+1)`. */
 export function zoneName(at = new Date()): string {
   const { timeZone } = full.resolvedOptions();

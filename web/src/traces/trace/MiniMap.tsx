@@ -1,4 +1,5 @@
 import { type PointerEvent, useMemo, useRef } from 'react';
+import { counted } from '../../app/locale';
 import { useWidth } from '../charts/Chart';
 import type { Row } from './tree';
 import type { Window } from './window';
@@ -39,7 +40,7 @@ export function MiniMap({
         width={width}
         height={height}
         role="img"
-        aria-label={`The whole session: ${rows.length} events`}
+        aria-label={`The whole session: ${counted(rows.length, 'event')}`}
         onPointerDown={(e) => {
           e.currentTarget.setPointerCapture(e.pointerId);
           from.current = at(e);

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Search } from '../../app/address';
-import { formatNumber } from '../../app/locale';
+import { counted, formatNumber } from '../../app/locale';
 import { Copy } from '../../ui/Copy';
 import { Page, Refused } from '../../ui/Page';
 import { Radios } from '../../ui/Radios';
@@ -172,9 +172,10 @@ export function Trace() {
               <Traits of={s.traits} most={6} />
             </div>
             <p className="dimmed session-counts">
-              <Stamp at={s.timestamp} />, {s.client_config?.slice(0, 120) ?? 'no client'}. {formatNumber(s.event_count)}{' '}
-              events, <span className={s.errors > 0 ? 'problem' : ''}>{formatNumber(s.errors)} failed</span>,{' '}
-              {formatNumber(s.input_tokens + s.output_tokens)} tokens, {formatDuration(length)}.
+              <Stamp at={s.timestamp} />, {s.client_config?.slice(0, 120) ?? 'no client'}.{' '}
+              {counted(s.event_count, 'event')},{' '}
+              <span className={s.errors > 0 ? 'problem' : ''}>{formatNumber(s.errors)} failed</span>,{' '}
+              {counted(s.input_tokens + s.output_tokens, 'token')}, {formatDuration(length)}.
               {trace.running && ' New events appear by themselves.'}
               {trace.cut && ` Only the first ${formatNumber(rows.length)} events are shown.`}
             </p>

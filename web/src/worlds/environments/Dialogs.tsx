@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { adminCall, type Environment } from '../../app/admin';
-import { formatStamp } from '../../app/locale';
+import { counted, formatStamp } from '../../app/locale';
 import { Confirm, Dialog } from '../../ui/Dialog';
 import { pathOf, type Snapshot } from '../api';
 import { useChange } from './change';
@@ -192,7 +192,7 @@ export function DeleteSeveral({
   const names = going.slice(0, 5).map(nameOf).join(', ');
   return (
     <Confirm
-      title={`Delete ${going.length} environments?`}
+      title={`Delete ${counted(going.length, 'environment')}?`}
       act="Delete"
       danger
       disabled={typed !== String(going.length) || going.length === 0}
@@ -204,7 +204,7 @@ export function DeleteSeveral({
               await adminCall(pathOf(e.id), { method: 'DELETE' });
             }
           },
-          `${going.length} environments were deleted.`,
+          `${counted(going.length, 'environment')} ${going.length === 1 ? 'was' : 'were'} deleted.`,
           done,
         )
       }

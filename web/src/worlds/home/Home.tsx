@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { adminCall, type Environment } from '../../app/admin';
-import { formatBytes, formatNumber } from '../../app/locale';
+import { counted, formatBytes, formatNumber } from '../../app/locale';
 import { Page, Refused } from '../../ui/Page';
 import { Stamp } from '../../ui/Stamp';
 import {
@@ -184,7 +184,7 @@ function Failed({ env }: { env: string }) {
           <li key={d.id} className="long">
             <Service name={d.service} /> <Link to={placeOf(env, `deliveries/${d.id}`)}>{d.event}</Link>{' '}
             <span className="dimmed">
-              {d.attempts.length} attempts, <Stamp at={d.created_at} />
+              {counted(d.attempts.length, 'attempt')}, <Stamp at={d.created_at} />
             </span>
           </li>
         ))}
