@@ -193,3 +193,27 @@ test('where there is nothing the frame stays, with the ways to other areas', asy
   p.expect(/status of 404/);
   await p.close();
 });
+
+test('on a phone Esc closes the list of conversations, messages of the page leave the areas free, and an opened change is in view', async () => {
+  const p = await open('lena.park', { viewport: { width: 390, height: 800 } });
+  const { page } = p;
+  await page.getByRole('button', { name: 'Open the list of conversations' }).click();
+  await page.getByRole('link', { name: 'random', exact: true }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'random', exact: true }).waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: /^Acting as/ }).click();
+  await page.getByRole('menuitem', { name: 'Set yourself as away' }).click();
+  const said = await page.getByRole('status').getByText('You are away.').boundingBox();
+  const areas = await page.getByRole('navigation', { name: 'Areas' }).boundingBox();
+  assert.ok(said.y + said.height < areas.y, `${said.y} + ${said.height} covers ${areas.y}`);
+  await page.goto(`${server.ui}worlds/default/diff`);
+  const tree = page.getByRole('treegrid', { name: 'Changes' });
+  await tree.getByRole('row', { name: /^(user|message)/ }).first().focus();
+  await page.keyboard.press('ArrowRight');
+  await tree.locator('[aria-level="3"]').first().focus();
+  await page.keyboard.press('Enter');
+  const pane = page.getByRole('region', { name: 'Change', exact: true });
+  await pane.waitFor();
+  await until('the change in view', async () => (await pane.boundingBox()).y < 700);
+  await p.close();
+});

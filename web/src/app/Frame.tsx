@@ -103,6 +103,12 @@ export function Frame(p: Props) {
         e.preventDefault();
         nextRegion(frame.current, e.shiftKey ? -1 : 1);
       } else if (
+        e.key === 'Escape' &&
+        drawer &&
+        !document.querySelector('[role=dialog], [role=alertdialog], [role=menu]')
+      ) {
+        setDrawer?.(false);
+      } else if (
         inText(e.target) ||
         e.ctrlKey ||
         e.metaKey ||
@@ -131,7 +137,7 @@ export function Frame(p: Props) {
     };
     addEventListener('keydown', f);
     return () => removeEventListener('keydown', f);
-  }, [env, navigate]);
+  }, [env, navigate, drawer, setDrawer]);
 
   const leave = (): void => {
     void signOut(env);

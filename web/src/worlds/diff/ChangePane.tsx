@@ -2,7 +2,7 @@ import { ActionIcon, Checkbox } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { X } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { adminCall } from '../../app/admin';
 import { Copy } from '../../ui/Copy';
 import { pathOf } from '../api';
@@ -19,6 +19,13 @@ interface Props {
 /** One change, before and after side by side. */
 export function ChangePane({ env, change: c, close }: Props) {
   const [all, setAll] = useState(false);
+  const pane = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: on a small screen another change is below what is in view
+  useEffect(() => {
+    if ((pane.current?.getBoundingClientRect().top ?? 0) > innerHeight * 0.7) {
+      pane.current?.scrollIntoView({ block: 'nearest' });
+    }
+  }, [c.service, c.entity, c.key]);
   const whole = useQuery({
     queryKey: ['world', env, 'whole', c.service, c.entity, c.key],
     queryFn: () =>
@@ -34,7 +41,7 @@ export function ChangePane({ env, change: c, close }: Props) {
   const fields = [...new Set([...Object.keys(shown.before ?? {}), ...Object.keys(shown.after ?? {})])].sort();
   const to = addressOf(env, c.service, c.entity, c.key);
   return (
-    <section aria-label="Change" className="change">
+    <section ref={pane} aria-label="Change" className="change">
       <div className="heading-row">
         <h2>
           <span className={`badge-op ${c.op}`}>{ops[c.op]}</span> {c.service} {c.entity}
