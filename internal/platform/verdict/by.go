@@ -88,10 +88,12 @@ func (c *change) whose(b by) certainty {
 	if b.kind == anyone {
 		return yes
 	}
-	found, others := false, false
+	found, others := false, false // who may have written such a field
 	for _, w := range c.writers {
-		meant := b.is(w.Actor) && c.wrote(w)
-		found, others = found || meant, others || !meant
+		if c.wrote(w) {
+			meant := b.is(w.Actor)
+			found, others = found || meant, others || !meant
+		}
 	}
 	switch {
 	case found && (c.exact || !others):

@@ -113,6 +113,9 @@ func TestWhoseChangeItIs(t *testing.T) {
 		{"nobody is known", update, nil, false, by{}, maybe},
 		{"several may have", update, []Writer{{Seq: 1, Actor: agent}, {Seq: 2, Actor: person}}, false, by{}, maybe},
 		{"agents alone may have", update, []Writer{{Seq: 1, Actor: agent}, {Seq: 2, Actor: agent}}, false, by{}, yes},
+		{"an agent wrote what is derived, agents alone may have the rest", update, []Writer{{Seq: 2, Actor: agent, Fields: []string{"seen"}}, {Seq: 1, Actor: agent}}, false, by{}, yes},
+		{"a person wrote what is derived, an agent alone may have the rest", update, []Writer{{Seq: 2, Actor: person, Fields: []string{"seen"}}, {Seq: 1, Actor: agent}}, false, by{}, yes},
+		{"an agent wrote what is derived, a person may have the rest", update, []Writer{{Seq: 2, Actor: agent, Fields: []string{"seen"}}, {Seq: 1, Actor: person}}, false, by{}, maybe},
 		{"anyone", update, nil, false, by{kind: anyone}, yes},
 		{"an insert that the agent edited", &diff.Change{After: map[string]any{"name": "b"}}, []Writer{{Seq: 2, Actor: agent, Fields: []string{"name"}}, {Seq: 1, Actor: person}}, true, by{}, yes},
 	} {
