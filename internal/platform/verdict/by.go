@@ -98,7 +98,7 @@ func (c *change) whose(b by) certainty {
 	switch {
 	case found && (c.exact || !others):
 		return yes
-	case c.exact:
+	case c.exact, c.complete && !found:
 		return no
 	}
 	return maybe
@@ -132,7 +132,7 @@ func (c *change) changedBy(b by) []string {
 // count as the agent's.
 type unknownSource struct{}
 
-func (unknownSource) Writers(*diff.Change) ([]Writer, bool) {
-	return []Writer{{Actor: Actor{Kind: Agent}}}, true
+func (unknownSource) Writers(*diff.Change) (list []Writer, exact, complete bool) {
+	return []Writer{{Actor: Actor{Kind: Agent}}}, true, true
 }
 func (unknownSource) Requests(bool) ([]Request, bool) { return nil, false }
