@@ -3,8 +3,8 @@ package app_test
 import "testing"
 
 // An agent replies in a thread, so that two requests have written the first
-// message. Whose it is is known on PostgreSQL too, where the journal does not tell
-// them apart: that of the agent who began the thread, or of a person who did.
+// message. A verdict knows on PostgreSQL too, where the journal has both for it,
+// whose it is: that of the agent who began the thread, or of a person who did.
 func TestSeveralWritersOfAMessage(t *testing.T) {
 	onPlanes(t, func(t *testing.T, p plane) {
 		w := p.demo().fork()
