@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"understudy/internal/task"
@@ -59,7 +61,11 @@ func (c *taskRecord) Run(command behind) error {
 		return statusError{exitError, run.Reason}
 	}
 	if run.State == outcome.Timeout || run.Exit == nil || *run.Exit != 0 {
-		return statusError{exitMissed, fmt.Sprintf("the solution did not end well: %s %s", run.Reason, progress.Plain(run.Output))}
+		why := cmp.Or(run.Reason, "a signal ended it")
+		if run.Exit != nil {
+			why = fmt.Sprintf("its exit status is %d", *run.Exit)
+		}
+		return statusError{exitMissed, strings.TrimSpace(fmt.Sprintf("the solution did not end well: %s %s", why, progress.Plain(run.Output)))}
 	}
 	if len(found.Expect) == 0 {
 		return statusError{exitMissed, "the solution changed nothing"}

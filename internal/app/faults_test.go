@@ -293,6 +293,29 @@ func TestFaultsBreakDeliveries(t *testing.T) {
 		if got := came(2); got != "five four " {
 			t.Errorf("the other way round: %q", got)
 		}
+		// Whatever goes together with a delay comes after it.
+		break1(object{"delay": "30s", "lose": true})
+		post("one")
+		came(0)
+		if d := newest("pending"); at(d, "status") != "pending" {
+			t.Errorf("lost before its time: %v", d)
+		}
+		p.Call("POST", "/"+w.ID+"/clock", object{"advance": "31s"}, 200)
+		if d := newest("failed"); at(d, "status") != "failed" || at(d, "reason") != "fault" || at(d, "fault", "do") != "lose" {
+			t.Errorf("lost after its time: %v", d)
+		}
+		break1(object{"delay": "30s", "reorder": 1})
+		post("one")
+		post("three")
+		if got := came(1); got != "three " {
+			t.Errorf("what waits for its time is overtaken: %q", got)
+		}
+		p.Call("POST", "/"+w.ID+"/clock", object{"advance": "31s"}, 200)
+		came(0)
+		post("two")
+		if got := came(2); got != "two one " {
+			t.Errorf("the other way round after its time: %q", got)
+		}
 		break1(object{"error": object{"status": 503}})
 		post("six")
 		if got := came(0); got != "" {

@@ -31,16 +31,17 @@ func TestVerdictsSeeWhatCameAndWent(t *testing.T) {
 		}
 		w.bot("reactions.remove", object{"channel": channel, "timestamp": old, "name": "tada"})
 		w.wantChecks(allowed, "passed 1: nothing_else=true")
-		w.wantChecks(refused, "failed 0: nothing_else=false (the agent removed again what it had made: 3 things)")
-		v = w.verdict(refused, 200)
-		if at(v, "checks", 0, "passed") != false {
-			return // the store does not see rows
+		things, want := "3 things", "came_and_went reaction messaging.reactions.remove, came_and_went reaction messaging.reactions.remove, came_and_went message messaging.chat.delete"
+		if p.onPostgres() { // which does not see rows, as of a message that is marked as deleted
+			things, want = "at least 2 things", "came_and_went reaction messaging.reactions.remove, came_and_went reaction messaging.reactions.remove"
 		}
+		w.wantChecks(refused, "failed 0: nothing_else=false (the agent removed again what it had made: "+things+")")
+		v = w.verdict(refused, 200)
 		var named []string
 		for _, x := range at(v, "checks", 0, "evidence", "left").([]any) {
 			named = append(named, fmt.Sprint(at(x, "op"), " ", at(x, "entity"), " ", at(x, "cause", 0, "operation")))
 		}
-		if got := strings.Join(named, ", "); got != "came_and_went reaction messaging.reactions.remove, came_and_went reaction messaging.reactions.remove, came_and_went message messaging.chat.delete" {
+		if got := strings.Join(named, ", "); got != want {
 			t.Errorf("named are %s", got)
 		}
 	})

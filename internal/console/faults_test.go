@@ -18,6 +18,8 @@ func TestRulesOfFaultsAreChecked(t *testing.T) {
 			"id":                        {"id": "No Good", "on": "request", "do": ok},
 			"do":                        {"on": "request", "do": object{}},
 			"do ":                       {"on": "request", "do": object{"drop": "after", "cut": 3}},
+			"do  ":                      {"on": "request", "do": object{"delay": nil}},
+			"do   ":                     {"on": "delivery", "do": object{"delay": nil, "duplicate": 0}},
 			"do.drop":                   {"on": "request", "do": object{"drop": "later"}},
 			"do.lose":                   {"on": "request", "do": object{"lose": true}},
 			"do.cut":                    {"on": "delivery", "do": object{"cut": 3}},

@@ -42,6 +42,9 @@ func (c *Console) update(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
+		if ttl > 0 && r.PathValue("env") == environment.Default {
+			return protected.At("ttl_seconds").Detailf("The default environment cannot be deleted, so it cannot expire.")
+		}
 		change.TTL = &ttl
 	}
 	if err := c.d.Environments.Update(r.Context(), r.PathValue("env"), change); err != nil {

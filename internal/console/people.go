@@ -62,8 +62,8 @@ func (c *Console) people(w http.ResponseWriter, r *http.Request, env *environmen
 	q := r.URL.Query()
 	services := env.PopulatedServices()
 	if service := q.Get("service"); service != "" {
-		if env.Service(service) == nil {
-			return noSuchService.At("service")
+		if err := checkService(c, service); err != nil {
+			return err
 		}
 		services = slices.DeleteFunc(services, func(name string) bool { return name != service })
 	}

@@ -36,5 +36,11 @@ func TestATimeToLive(t *testing.T) {
 			}
 		}
 		p.Call("GET", "/"+lasting, nil, 200)
+		// The default environment cannot be deleted, so it cannot expire either.
+		refused := p.Call("PATCH", "/default", map[string]any{"ttl_seconds": 3600}, 409)
+		if apptest.Get(refused, "error", "code") != "default_environment" {
+			t.Errorf("a time to live of the default environment: %v", refused)
+		}
+		p.Call("PATCH", "/default", map[string]any{"ttl_seconds": nil}, 200)
 	})
 }

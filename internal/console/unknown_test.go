@@ -82,6 +82,8 @@ func TestListsRefuseValuesThatThereAreNot(t *testing.T) {
 		"/environments/default/deliveries?service=admin":     "service: " + services,
 		"/environments/default/diff?service=x":               "service: " + services,
 		"/environments/default/diff?service=x&summary=true":  "service: " + services,
+		"/environments/default/people?service=mesaging":      "service: " + services,
+		"/environments/default/people?service=ingest":        "",
 		"/environments/default/diff?entity=contacts":         "entity: must be one of account, app, ",
 		"/environments/default/diff?entity=x&summary=true":   "entity: must be one of account, app, ",
 		"/environments/default/verdicts?state=pass":          "state: " + states,

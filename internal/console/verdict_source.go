@@ -21,16 +21,16 @@ func sourceOf(env *environment.Environment) *recordedSource {
 }
 
 // Writers returns the requests that wrote a change.
-func (s *recordedSource) Writers(ch *diff.Change) (list []verdict.Writer, exact bool) {
+func (s *recordedSource) Writers(ch *diff.Change) (list []verdict.Writer, exact, complete bool) {
 	if ch.Cause == nil {
-		return nil, false
+		return nil, false, false
 	}
 	for _, w := range ch.Cause.Writers {
 		one := s.writer(w)
 		one.Fields = w.Fields
 		list = append(list, one)
 	}
-	return list, ch.Cause.Exact
+	return list, ch.Cause.Exact, ch.Cause.Complete
 }
 
 func (s *recordedSource) writer(w diff.Writer) verdict.Writer {

@@ -136,7 +136,7 @@ func TestRecordedTasks(t *testing.T) {
 	if out, status := understudy(t, dir, "task", "check", "recorded.yaml"); status != 0 {
 		t.Errorf("task check of what was recorded ends with %d:\n%s", status, out)
 	}
-	for want, args := range map[string][]string{"changed nothing": {"task", "record", "triage.yaml", "--", "true"}, "did not end well": {"task", "record", "triage.yaml", "--", "false"}} {
+	for want, args := range map[string][]string{"changed nothing": {"task", "record", "triage.yaml", "--", "true"}, "did not end well: its exit status is 1": {"task", "record", "triage.yaml", "--", "false"}} {
 		if out, status := understudy(t, dir, args...); status != 1 || !strings.Contains(out, want) {
 			t.Errorf("%v ends with %d: %s", args, status, out)
 		}

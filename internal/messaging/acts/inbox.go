@@ -176,7 +176,11 @@ func (p *Person) await(ctx context.Context, in *WaitRequest) (out messaging.Awai
 func threadOf(ctx context.Context, p *Person, raw json.RawMessage, channel string) (string, error) {
 	const field = "for.thread"
 	var ts string
+	malformed := environment.BadValue.At(field).Detailf("must be a message, or the ts of the thread's first message")
 	if len(raw) == 0 || json.Unmarshal(raw, &ts) == nil { // null means none
+		if _, ok := messaging.ParseTS(ts); ts != "" && !ok {
+			return "", malformed
+		}
 		return ts, nil
 	}
 	var ref messageRef
@@ -184,7 +188,7 @@ func threadOf(ctx context.Context, p *Person, raw json.RawMessage, channel strin
 		return "", f.At(field + "." + f.Field)
 	}
 	if json.Unmarshal(raw, &ref) != nil {
-		return "", environment.BadValue.At(field).Detailf("must be a message, or the ts of the thread's first message")
+		return "", malformed
 	}
 	ref.Channel = cmp.Or(ref.Channel, channel)
 	m, err := p.find(ctx, field, &ref)

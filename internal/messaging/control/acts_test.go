@@ -256,6 +256,7 @@ func TestActs(t *testing.T) {
 			{"jon.abel", "wait", "unknown_member", object{"for": object{"txt": "1"}}, 400},
 			{"jon.abel", "wait", "unknown_member", object{"for": object{"thread": object{"channel": "#general", "tss": "1"}}}, 400},
 			{"jon.abel", "wait", "invalid_value", object{"for": object{"thread": 5}}, 400},
+			{"jon.abel", "wait", "invalid_value", object{"for": object{"thread": "the newest"}, "timeout_ms": 10}, 400},
 			{"jon.abel", "wait", "message_not_found", object{"for": object{"thread": object{"channel": "#general", "ts": "1.1"}}}, 404},
 			{"jon.abel", "wait", "unknown_member", object{"for": object{"text": object{"contians": "1"}}}, 400},
 			{"jon.abel", "edit", "unknown_member", object{"message": object{"channel": "#general", "text": object{"contians": "1"}}, "text": "x"}, 400},

@@ -19,14 +19,21 @@ type explanation struct {
 }
 
 // of returns the writes of a row; exact reports that the list is complete and
-// contains no others.
-func (e *explanation) of(r diff.Origin) (list []noted, exact bool) {
-	if e.inside {
-		return e.ofThing(r)
+// contains no others, complete that it lacks none.
+func (e *explanation) of(r diff.Origin) (list []noted, exact, complete bool) {
+	switch {
+	case e.inside:
+		list, exact = e.ofThing(r)
+	case e.stated:
+		return e.candidates()
+	default:
+		list, exact = e.ofRow(r)
 	}
-	if e.stated {
-		return e.candidates(r)
-	}
+	return list, exact, exact
+}
+
+// ofRow returns the writes of a row whose changes were recorded one by one.
+func (e *explanation) ofRow(r diff.Origin) (list []noted, exact bool) {
 	exact = e.whole && e.ended
 	same := r.Before != nil && r.After != nil && *r.Before == *r.After
 	if r.After != nil {
@@ -81,13 +88,14 @@ func (e *explanation) bulkBetween(since int64, list []noted) (out []noted) {
 
 // candidates returns every write that may have changed a row whose changes were
 // recorded by statement. They are exact if all are of one request.
-func (e *explanation) candidates(diff.Origin) (list []noted, exact bool) {
+func (e *explanation) candidates() (list []noted, exact, complete bool) {
 	list = merge(merge(e.before, e.after), merge(e.any, e.bulk))
-	exact = e.whole && e.ended && len(list) > 0
+	complete = e.whole && e.ended && len(list) > 0
+	exact = complete
 	for _, n := range list {
 		exact = exact && n.Seq == list[0].Seq && n.Kind == list[0].Kind
 	}
-	return list, exact
+	return list, exact, complete
 }
 
 // merge merges two sorted lists without duplicates.

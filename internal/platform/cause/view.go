@@ -117,8 +117,8 @@ func (v *View) Explain(rows []diff.Origin) []diff.Writes {
 		if r.After != nil {
 			e.after = wanted[rowID{table, *r.After}]
 		}
-		list, exact := e.of(r)
-		out[i].Exact = exact
+		var list []noted
+		list, out[i].Exact, out[i].Complete = e.of(r)
 		for _, n := range list {
 			out[i].List = append(out[i].List, diff.Write{Seq: n.Seq, Kind: n.Kind, Op: n.Op, Columns: v.j.tables.columns(n.Columns)})
 		}

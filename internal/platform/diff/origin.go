@@ -43,6 +43,9 @@ type Writes struct {
 	List []Write // oldest first
 	// Exact reports that exactly these writes changed the row.
 	Exact bool
+	// Complete reports that no others may have changed it; some of these may not
+	// have. Exact implies it.
+	Complete bool
 }
 
 // Write is one write of one row.
@@ -66,6 +69,9 @@ type Cause struct {
 	Writers []Writer
 	// Exact reports that exactly these requests wrote it.
 	Exact bool
+	// Complete reports that no others may have written it; some of these may not
+	// have. Exact implies it.
+	Complete bool
 }
 
 // History declares a table with a row for each update of an entity, which names
@@ -116,13 +122,18 @@ func (c *comparison) explain(list []*Change) error {
 		return err
 	}
 	for i, ch := range list {
-		ch.Cause = &Cause{Writers: []Writer{}, Exact: writes[i].Exact}
+		ch.Cause = &Cause{Writers: []Writer{}, Exact: writes[i].Exact, Complete: writes[i].Complete}
 		for _, w := range slices.Backward(writes[i].List) {
 			if fields, wrote := ch.fieldsOf(w, named[i][w.Seq]); wrote {
 				ch.Cause.add(w, fields)
 			}
 		}
-		ch.Cause.Exact = ch.Cause.Exact && len(ch.Cause.Writers) > 0
+		switch len(ch.Cause.Writers) {
+		case 0:
+			ch.Cause.Exact, ch.Cause.Complete = false, false
+		case 1: // the others wrote no field that changed
+			ch.Cause.Exact = ch.Cause.Complete
+		}
 	}
 	return nil
 }

@@ -10,7 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"understudy/internal/platform/clock"
 	"understudy/internal/platform/httpkit"
+	"understudy/internal/platform/record"
 )
 
 // listen returns a listener on a free port of loopback.
@@ -22,6 +24,34 @@ func listen(t *testing.T) net.Listener {
 	}
 	t.Cleanup(func() { _ = l.Close() })
 	return l
+}
+
+// A reply that is longer than writeSize is sent in parts. Its last part arrives
+// whatever its length is, also if it would fit into the server's buffer.
+func TestLongRepliesArriveWhole(t *testing.T) {
+	var set Connections
+	l := listen(t)
+	var length int
+	around := httpkit.Around{Recorder: record.New(clock.System()), NewID: func() string { return "id" }, Observe: func(string, int, time.Duration) {}}
+	server := &http.Server{ConnContext: WithConn, ConnState: State,
+		Handler: &Edge{Next: around.Wrap(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			httpkit.WriteRaw(w, http.StatusOK, make([]byte, length))
+		}))}}
+	go func() { _ = server.Serve(set.Listen(httpkit.OneWrite(l), l)) }()
+	t.Cleanup(func() { _ = server.Close() })
+
+	client := http.Client{Timeout: 5 * time.Second}
+	for _, over := range []int{-100, 1000, 2000, 3000, 4000, 5000, 6000, 8000, 9000} {
+		length = 2*writeSize + over
+		res, err := client.Get("http://" + l.Addr().String() + "/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, err := io.Copy(io.Discard, res.Body); n != int64(length) || err != nil {
+			t.Errorf("%d of %d bytes arrived: %v", n, length, err)
+		}
+		_ = res.Body.Close()
+	}
 }
 
 // Requests that follow each other on a connection without waiting for replies

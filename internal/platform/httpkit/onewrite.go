@@ -37,7 +37,8 @@ func WithConn(ctx context.Context, c net.Conn) context.Context {
 	return ctx
 }
 
-// oneWriteConn buffers a write while holding, until the next write.
+// oneWriteConn buffers the first write after holding is set, until the next write.
+// It buffers no later one: a reply that is sent in parts may end with any of them.
 type oneWriteConn struct {
 	*net.TCPConn
 	holding bool
@@ -51,8 +52,10 @@ var heldBuffers = sync.Pool{New: func() any {
 
 // Write sends p after the buffered bytes. The caller may change p afterwards.
 func (c *oneWriteConn) Write(p []byte) (int, error) {
+	hold := c.holding && len(p) <= serverBuffer
+	c.holding = false
 	if c.held == nil {
-		if !c.holding || len(p) > serverBuffer {
+		if !hold {
 			return c.TCPConn.Write(p)
 		}
 		c.held = heldBuffers.Get().(*[]byte)

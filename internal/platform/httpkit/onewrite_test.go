@@ -72,12 +72,18 @@ func TestTheFirstWriteWaitsForTheNext(t *testing.T) {
 	write(rest)
 	read(rest)
 	write(first)
-	silent()
-	near.holding = false
+	read(first)
+	near.holding = true
 	write(rest)
-	read(append(bytes.Clone(first), rest...))
+	read(rest)
 	write(first)
 	read(first)
+	near.holding = true
+	write(first)
+	silent()
+	near.holding = false
+	write(first)
+	read(append(bytes.Clone(first), first...))
 }
 
 // The first part of a reply that is a little longer than the server's buffer leaves

@@ -179,6 +179,9 @@ func (r *rule) checkWhen(field string) error {
 
 func (r *rule) checkDo(field string, names Names) error {
 	d := &r.Do
+	if string(bytes.TrimSpace(d.Delay)) == "null" {
+		d.Delay = nil
+	}
 	on := map[string]bool{"drop": d.Drop != "", "error_after": d.ErrorAfter != nil, "cut": d.Cut != nil}
 	other := map[string]bool{"duplicate": d.Duplicate != 0, "lose": d.Lose, "reorder": d.Reorder != 0}
 	if r.On == OnDelivery {
@@ -199,7 +202,11 @@ func (r *rule) checkDo(field string, names Names) error {
 		does++
 	}
 	if does == 0 && len(d.Delay) == 0 {
-		return BadRule.At(strings.TrimSuffix(field, ".")).Detailf("must have at least one member")
+		effects := "error, delay, drop, error_after, cut"
+		if r.On == OnDelivery {
+			effects = "error, delay, duplicate (from 1), lose (true), reorder (from 1)"
+		}
+		return BadRule.At(strings.TrimSuffix(field, ".")).Detailf("must have an effect: %s", effects)
 	}
 	if does > 1 {
 		return BadRule.At(strings.TrimSuffix(field, ".")).Detailf("must have one member, or delay and one other")
@@ -266,8 +273,7 @@ func (r *rule) checkRefusal(e *Refusal, field string, names Names) error {
 
 func (r *rule) checkDelay(field string) error {
 	text := bytes.TrimSpace(r.Do.Delay)
-	if len(text) == 0 || string(text) == "null" {
-		r.Do.Delay = nil
+	if len(text) == 0 {
 		return nil
 	}
 	if r.On == OnDelivery {

@@ -140,20 +140,21 @@ func (c *courier) try(ctx context.Context, d Delivery, event Event) *result {
 			if f.Do != nil {
 				do = *f.Do
 			}
-			switch {
-			case do.Lose:
-				r.status, r.reason, r.due = Failed, "fault", at
-				return r
-			case do.Reorder > 0:
-				put := later(d, at+longestPass)
-				put.fault, put.met, put.passing = r.fault, true, do.Reorder
-				return put
-			case f.Delay > 0:
+			if f.Delay > 0 {
 				put := later(d, at+f.Delay.Microseconds())
 				put.fault, put.met, put.owed = r.fault, true, f.Do
 				return put
 			}
 		}
+	}
+	switch {
+	case do.Lose:
+		r.status, r.reason, r.due = Failed, "fault", at
+		return r
+	case do.Reorder > 0:
+		put := later(d, at+longestPass)
+		put.fault, put.met, put.passing = r.fault, true, do.Reorder
+		return put
 	}
 	send := func() outbound.Reply {
 		if do.Error != nil {

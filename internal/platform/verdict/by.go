@@ -88,15 +88,17 @@ func (c *change) whose(b by) certainty {
 	if b.kind == anyone {
 		return yes
 	}
-	found, others := false, false
+	found, others := false, false // who may have written such a field
 	for _, w := range c.writers {
-		meant := b.is(w.Actor) && c.wrote(w)
-		found, others = found || meant, others || !meant
+		if c.wrote(w) {
+			meant := b.is(w.Actor)
+			found, others = found || meant, others || !meant
+		}
 	}
 	switch {
 	case found && (c.exact || !others):
 		return yes
-	case c.exact:
+	case c.exact, c.complete && !found:
 		return no
 	}
 	return maybe
@@ -130,7 +132,7 @@ func (c *change) changedBy(b by) []string {
 // count as the agent's.
 type unknownSource struct{}
 
-func (unknownSource) Writers(*diff.Change) ([]Writer, bool) {
-	return []Writer{{Actor: Actor{Kind: Agent}}}, true
+func (unknownSource) Writers(*diff.Change) (list []Writer, exact, complete bool) {
+	return []Writer{{Actor: Actor{Kind: Agent}}}, true, true
 }
 func (unknownSource) Requests(bool) ([]Request, bool) { return nil, false }

@@ -175,7 +175,7 @@ func (e *evaluation) compare(v *Vocabulary) error {
 			if ch.Deleted() {
 				c.fields, c.isBefore = ch.Before, true
 			}
-			c.writers, c.exact = e.source.Writers(ch)
+			c.writers, c.exact, c.complete = e.source.Writers(ch)
 			e.changes = append(e.changes, c)
 			e.byKind[k] = append(e.byKind[k], c)
 		}

@@ -89,7 +89,11 @@ func (e *remainder) decide() (Check, error) {
 		return n.result(nil, fmt.Sprintf("it is not known by whom %s were made", plural(len(perhaps), "change")), ev), nil
 	case n.refused && len(went) > 0:
 		ev.Left = went[:min(len(went), maxEvidence)]
-		return n.result(decided(false), "the agent removed again what it had made: "+plural(len(went), "thing"), ev), nil
+		things := plural(len(went), "thing")
+		if !known {
+			things = "at least " + things
+		}
+		return n.result(decided(false), "the agent removed again what it had made: "+things, ev), nil
 	case n.refused && !known:
 		return n.result(nil, "it is not known what was made and removed again", ev), nil
 	}
@@ -109,7 +113,7 @@ func (e *remainder) cameAndWent(n *nothingElse) (list []Thing, known bool, err e
 		}) {
 			continue
 		}
-		by, _ := e.source.Writers(&diff.Change{Cause: &diff.Cause{Writers: []diff.Writer{{Seq: x.Seq, Kind: uint8(record.Agent)}}}})
+		by, _, _ := e.source.Writers(&diff.Change{Cause: &diff.Cause{Writers: []diff.Writer{{Seq: x.Seq, Kind: uint8(record.Agent)}}}})
 		list = append(list, Thing{Op: opGone, Service: x.Service, Entity: x.Entity, Key: x.Key, Cause: calls(by)})
 	}
 	return list, known, err

@@ -67,8 +67,8 @@ func (q *Request) content() []byte {
 // Source provides the recordings of an environment.
 type Source interface {
 	// Writers returns the requests that wrote a change, the last first; exact
-	// reports that there were no others.
-	Writers(ch *diff.Change) (list []Writer, exact bool)
+	// reports that all of them did and no others, complete that no others may have.
+	Writers(ch *diff.Change) (list []Writer, exact, complete bool)
 	// Requests returns the recorded requests in the order of their numbers, with or
 	// without bodies; complete reports that there were no others.
 	Requests(bodies bool) (list []Request, complete bool)

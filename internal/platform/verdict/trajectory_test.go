@@ -111,8 +111,12 @@ func TestWhoseChangeItIs(t *testing.T) {
 		{"that person", update, []Writer{{Seq: 1, Actor: person}}, true, by{handle: "@x", ids: []id{{"crm", "7"}}}, yes},
 		{"another person", update, []Writer{{Seq: 1, Actor: person}}, true, by{handle: "@x", ids: []id{{"crm", "8"}}}, no},
 		{"nobody is known", update, nil, false, by{}, maybe},
+		{"a person alone may have", update, []Writer{{Seq: 1, Actor: person}, {Seq: 2, Actor: person}}, false, by{}, maybe},
 		{"several may have", update, []Writer{{Seq: 1, Actor: agent}, {Seq: 2, Actor: person}}, false, by{}, maybe},
 		{"agents alone may have", update, []Writer{{Seq: 1, Actor: agent}, {Seq: 2, Actor: agent}}, false, by{}, yes},
+		{"an agent wrote what is derived, agents alone may have the rest", update, []Writer{{Seq: 2, Actor: agent, Fields: []string{"seen"}}, {Seq: 1, Actor: agent}}, false, by{}, yes},
+		{"a person wrote what is derived, an agent alone may have the rest", update, []Writer{{Seq: 2, Actor: person, Fields: []string{"seen"}}, {Seq: 1, Actor: agent}}, false, by{}, yes},
+		{"an agent wrote what is derived, a person may have the rest", update, []Writer{{Seq: 2, Actor: agent, Fields: []string{"seen"}}, {Seq: 1, Actor: person}}, false, by{}, maybe},
 		{"anyone", update, nil, false, by{kind: anyone}, yes},
 		{"an insert that the agent edited", &diff.Change{After: map[string]any{"name": "b"}}, []Writer{{Seq: 2, Actor: agent, Fields: []string{"name"}}, {Seq: 1, Actor: person}}, true, by{}, yes},
 	} {
@@ -120,6 +124,14 @@ func TestWhoseChangeItIs(t *testing.T) {
 		if got := it.whose(c.by); got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)
 		}
+	}
+	it := &change{thing: thing{kind: k}, diff: update, complete: true, writers: []Writer{{Seq: 1, Actor: person}, {Seq: 2, Actor: person}}}
+	if got := it.whose(by{}); got != no {
+		t.Errorf("several people may have, and nobody else: %d", got)
+	}
+	it.writers[0].Actor = agent
+	if got := it.whose(by{}); got != maybe {
+		t.Errorf("an agent or a person, and nobody else: %d", got)
 	}
 }
 

@@ -149,11 +149,12 @@ type thing struct {
 // change is a change of a thing.
 type change struct {
 	thing
-	diff    *diff.Change
-	op      string
-	writers []Writer
-	exact   bool
-	taken   bool // matched by an expectation
+	diff     *diff.Change
+	op       string
+	writers  []Writer
+	exact    bool // all writers wrote it, and no others
+	complete bool // no others may have written it
+	taken    bool // matched by an expectation
 }
 
 // field returns a field of a thing by its declared name or a path below it.

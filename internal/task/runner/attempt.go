@@ -142,8 +142,16 @@ func (a *attempt) fork(ctx context.Context, world string, limit time.Duration) e
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 	defer cancel()
 	err := a.plane.Do(ctx, http.MethodPost, plane.Of(world, "/fork"), a.task.ForkRequest(a.number, limit, destination), &a.credentials)
-	if refused := plane.Refused(err); refused != nil && refused.Status < 500 && refused.Status != http.StatusNotFound {
-		return a.task.Bad("fork", refused.Error())
+	if refused := plane.Refused(err); refused != nil && refused.Status < 500 {
+		switch {
+		case refused.Status != http.StatusNotFound:
+			return a.task.Bad("fork", refused.Error())
+		case a.number > 0: // it was there in the rehearsal
+		case refused.Code == "snapshot_not_found":
+			return a.task.Bad("fork", refused.Error())
+		case a.task.World.Environment != "":
+			return a.task.Bad("world.environment", refused.Error())
+		}
 	}
 	if err != nil {
 		return err

@@ -13,18 +13,21 @@ import (
 // line: people who react, whom a program plays, or who are waited for.
 func rehearsed(t *testing.T, h *host) {
 	marker := filepath.Join(t.TempDir(), "ran")
-	for _, row := range []struct{ lines, want string }{
-		{"user: {command: [sleep, '100'], person: messaging/nobody.here}", "line 4, user: There is nobody"},
-		{"meanwhile: [{when: {person: messaging/nobody.here}, then: []}]", "line 4, meanwhile[0].when: There is nobody"},
-		{"before: [{as: q, person: messaging/jon.abel, say: {channel: \"#support\", text: x}}]\n" +
+	const demo = "world: {fixture: demo}\n"
+	for _, row := range []struct{ world, lines, want string }{
+		{"world: {environment: nothere}\n", "", "line 2, world.environment: There is no environment"},
+		{"world: {environment: default}\n", "fork: {snapshot: nothere}", "line 4, fork: The environment has no snapshot"},
+		{demo, "user: {command: [sleep, '100'], person: messaging/nobody.here}", "line 4, user: There is nobody"},
+		{demo, "meanwhile: [{when: {person: messaging/nobody.here}, then: []}]", "line 4, meanwhile[0].when: There is nobody"},
+		{demo, "before: [{as: q, person: messaging/jon.abel, say: {channel: \"#support\", text: x}}]\n" +
 			"meanwhile: [{when: {person: messaging/lena.park, message: {channel: $q}}, then: []}]", "line 5, meanwhile[0].when: "},
-		{"expect: [{inserted: messaging.message, where: {nothere: 1}}, {inserted: messaging.nothere}]", "line 4, expect[1]"},
+		{demo, "expect: [{inserted: messaging.message, where: {nothere: 1}}, {inserted: messaging.nothere}]", "line 4, expect[1]"},
 	} {
-		task := h.write("mistaken.yaml", "task: mistaken\nworld: {fixture: demo}\nnothing_else: true\n"+row.lines+"\n")
+		task := h.write("mistaken.yaml", "task: mistaken\n"+row.world+"nothing_else: true\n"+row.lines+"\n")
 		out, err := h.command(task, "--", "touch", marker).CombinedOutput()
 		var exit *exec.ExitError
 		if !errors.As(err, &exit) || exit.ExitCode() != 2 || !strings.Contains(string(out), row.want) {
-			t.Errorf("%s\n%v, want status 2 and %q\n%s", row.lines, err, row.want, out)
+			t.Errorf("%s%s\n%v, want status 2 and %q\n%s", row.world, row.lines, err, row.want, out)
 		}
 		if _, err := os.Stat(marker); err == nil {
 			t.Fatalf("%s: the command was run", row.lines)

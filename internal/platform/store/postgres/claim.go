@@ -29,7 +29,7 @@ const (
 
 var (
 	claimLost  = store.Unavailable.Because(errors.New("the connection that holds the lock on the database was lost"))
-	claimTaken = store.Unavailable.Because(errors.New("another understudy has used the database meanwhile: restart this one"))
+	claimTaken = store.Unavailable.Detailf("Another understudy has used the database meanwhile; this server must be restarted.")
 )
 
 // claim is this process's lock on its database, held by a connection of its own.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"understudy/internal/platform/fault"
 	"understudy/internal/platform/store"
 	"understudy/internal/platform/store/postgres"
 	"understudy/internal/platform/store/storetest"
@@ -207,6 +208,8 @@ func TestALostLock(t *testing.T) {
 	time.Sleep(2500 * time.Millisecond)
 	if err := w.Read(ctx, one); !errors.Is(err, store.Unavailable) {
 		t.Errorf("after another process had it: %v", err)
+	} else if told, _ := fault.As(err); !strings.Contains(told.Detail, "restarted") {
+		t.Errorf("clients are told to try again in vain: %s", told.Detail)
 	}
 	if err := s.Ping(ctx); err == nil {
 		t.Error("it counts as ready")
