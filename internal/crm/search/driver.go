@@ -89,7 +89,7 @@ func (pl *plan) divide(tx *store.Tx, g *group, driver *predicate, sure []*predic
 		switch {
 		case slices.Contains(sure, p):
 		case probes && probed < maxProbes && p != driver && p.test == isOneOf && !p.negated && p.indexed():
-			g.driver.probe(pl.fields.Portal, p)
+			g.driver.probe(tx.Dialect(), pl.fields.Portal, p)
 			probed++
 		default:
 			g.rest = append(g.rest, p)

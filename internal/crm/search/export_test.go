@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 
+	"understudy/internal/crm/schema"
 	"understudy/internal/platform/store"
 )
 
@@ -24,3 +25,16 @@ var (
 
 // StoreChunk stores a chunk without records as the next one.
 func StoreChunk(tx *store.Tx, number, size int64) error { return saveChunk(tx, newChunk(number, size)) }
+
+// ExplainProbe calls fn with each line of PostgreSQL's plan for two values of two
+// properties.
+func ExplainProbe(tx *store.Tx, fn func(line string)) error {
+	s := &source{table: "crm_value v", id: "v.record", where: "v.portal = ? AND v.property = ? AND v.value = ?", args: []any{1, 1, "a"}}
+	s.probe(tx.Dialect(), 1, &predicate{property: &schema.Property{Number: 2}, keys: []string{"b"}})
+	return tx.Each("EXPLAIN "+s.selectIDs(), s.args, func(row store.Row) error {
+		var line string
+		err := row.Scan(&line)
+		fn(line)
+		return err
+	})
+}

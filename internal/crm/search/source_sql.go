@@ -209,10 +209,16 @@ func (pl *plan) followMerges(tx *store.Tx, p *predicate) error {
 }
 
 // probe adds a test of another predicate, in the value table, to the source's
-// statement.
-func (s *source) probe(portal int64, p *predicate) {
+// statement. On PostgreSQL each candidate is looked up: of a table that grew since the
+// last ANALYZE the planner expects so few rows with the value that it reads them all
+// for each candidate.
+func (s *source) probe(d *store.Dialect, portal int64, p *predicate) {
 	s.where += " AND EXISTS (SELECT 1 FROM crm_value x WHERE x.portal = ? AND x.property = ? AND x.value IN " + store.In(len(p.keys)) +
-		" AND x.record = " + s.id + ")"
+		" AND x.record = " + s.id
+	if d == store.PostgreSQL {
+		s.where += " OFFSET 0"
+	}
+	s.where += ")"
 	s.args = append(s.args, portal, p.property.Number)
 	for _, k := range p.keys {
 		s.args = append(s.args, k)
