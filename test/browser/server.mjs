@@ -130,7 +130,14 @@ export async function startBrowser({ emoji = false } = {}) {
   const { default: chromium } = await import('@sparticuz/chromium');
   const { chromium: playwright } = await import('playwright-core');
   const executablePath = await chromium.executablePath();
-  return playwright.launch({ executablePath, timeout: 120_000, args: ['--no-sandbox'], env: { ...process.env, ...fonts(temporary, emoji) } });
+  const launch = () => playwright.launch({ executablePath, timeout: 120_000, args: ['--no-sandbox'], env: { ...process.env, ...fonts(temporary, emoji) } });
+  try {
+    return await launch();
+  } catch (error) {
+    if (!String(error).includes('SIGSEGV')) throw error;
+    console.error('Chromium crashed before its first page; it is started once more');
+    return launch();
+  }
 }
 
 /** Names the folder of the package's fonts, which it looks for in /tmp. Without a font that has a bullet, a password field ends the browser. */
