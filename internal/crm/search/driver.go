@@ -12,7 +12,8 @@ const fewCandidates = 1_000
 
 // chooseDriver chooses the index that yields the fewest candidates as the driver
 // of g. If all yield many, it returns the postings, unless too many records are
-// newer, for the caller to use instead.
+// newer, for the caller to use instead. It returns errLoose if the index of words is
+// behind and there are no postings.
 func (pl *plan) chooseDriver(tx *store.Tx, g *group) (*postings, error) {
 	most := min(pl.gather, fewCandidates) + 1
 	driver, err := pl.narrowest(tx, g, most)
@@ -22,6 +23,9 @@ func (pl *plan) chooseDriver(tx *store.Tx, g *group) (*postings, error) {
 	if g.driver == nil || g.count >= most {
 		if ps, err := pl.index.open(tx, pl.fields); ps != nil || err != nil {
 			return ps, err
+		}
+		if pl.behind != nil {
+			return nil, errLoose
 		}
 		if driver, err = pl.narrowest(tx, g, Window+1); err != nil {
 			return nil, err

@@ -17,6 +17,9 @@ func (pl *plan) runFew(tx *store.Tx) (Page, error) {
 				return Page{}, err
 			}
 		}
+		if pl.behind != nil {
+			ids = pl.behind.known(ids)
+		}
 		if len(g.rest) > 0 {
 			var err error
 			if ids, err = pl.filterIDs(tx, g, ids); err != nil {
@@ -25,6 +28,13 @@ func (pl *plan) runFew(tx *store.Tx) (Page, error) {
 		}
 		for _, id := range ids {
 			set[id] = true
+		}
+	}
+	if pl.behind != nil {
+		for id, r := range pl.behind.live {
+			if pl.matches(r) {
+				set[id] = true
+			}
 		}
 	}
 	ids := make([]int64, 0, len(set))

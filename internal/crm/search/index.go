@@ -6,6 +6,7 @@ package search
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -53,7 +54,7 @@ const (
 
 // Index searches the records of one world. It fills the full-text index
 // behind the writes, since filling it in each write would take most of the write
-// rate. It catches up in the background, and before every search that needs it.
+// rate. It catches up in the background; searches read what it lacks.
 type Index struct {
 	world    *store.World
 	fieldsOf func(ctx context.Context, portal int64, t schema.Type) (*Fields, error)
@@ -96,27 +97,35 @@ func (x *Index) Wrote(ctx context.Context, n int) {
 
 // Find returns a page of live records, including all committed writes. It returns
 // InvalidRequest and InvalidProperties for an invalid request.
-func (x *Index) Find(ctx context.Context, f *Fields, in Request) (out Page, err error) {
+func (x *Index) Find(ctx context.Context, f *Fields, in Request) (Page, error) {
 	if err := in.check(f); err != nil {
-		return out, err
+		return Page{}, err
 	}
+	out, err := find(ctx, x, f, in, false)
+	if errors.Is(err, errLoose) {
+		if err = x.CatchUp(ctx); err == nil {
+			out, err = find(ctx, x, f, in, true)
+		}
+	}
+	return out, err
+}
+
+// find is Index.Find for a valid request. If current is set, the index of words has all
+// that was committed before the call of Find; otherwise find reads what it lacks, and
+// returns errLoose if that is too much.
+func find(ctx context.Context, x *Index, f *Fields, in Request, current bool) (out Page, err error) {
 	pl, err := compile(f, in)
 	if err != nil {
 		return out, err
 	}
 	pl.index, pl.gather, pl.sampleMany, pl.room = x, x.Gather, x.SampleMany, budget.NewPage(ctx)
-	current := !pl.needsWords()
-	if !current && x.words.Behind() {
-		more, err := x.words.Step(ctx)
-		if err != nil {
-			return out, err
-		}
-		current = !more // all that was committed before this call is indexed
-	}
-	read := func(tx *store.Tx) error {
-		if !current {
-			if current, err = wordsAreCurrent(tx); err != nil || !current {
+	err = x.world.Read(ctx, func(tx *store.Tx) error {
+		if !current && pl.needsWords() {
+			if pl.behind, err = wordsBehind(tx, f); err != nil {
 				return err
+			}
+			if pl.behind != nil {
+				x.words.Wake() // the backlog may date from an earlier run
 			}
 		}
 		if err := pl.loadLinks(tx); err != nil {
@@ -124,15 +133,7 @@ func (x *Index) Find(ctx context.Context, f *Fields, in Request) (out Page, err 
 		}
 		out, err = pl.run(tx)
 		return err
-	}
-	if err = x.world.Read(ctx, read); err != nil || current {
-		return out, err
-	}
-	if err := x.CatchUp(ctx); err != nil {
-		return out, err
-	}
-	current = true
-	err = x.world.Read(ctx, read)
+	})
 	return out, err
 }
 

@@ -76,6 +76,7 @@ func TestWorldsWithWordsOfTheirWritesAreRead(t *testing.T) {
 	if n := x.count(t, "riv"); n != 3 {
 		t.Errorf("%d records are found", n)
 	}
+	x.step(t)
 	if n := x.read(t, `SELECT COUNT(*) FROM crm_fts`); n != 3 {
 		t.Errorf("the index has %d records", n)
 	}

@@ -23,6 +23,9 @@ type plan struct {
 	// than Window.
 	sampleMany int
 	room       *budget.Page // of the resulting page
+	// behind are the records that the index of words lacks; nil if it lacks none, or is
+	// not asked.
+	behind *loose
 }
 
 // group is a conjunction of predicates. Its candidates come from the index of
@@ -90,7 +93,7 @@ func (g *group) add(p *predicate) {
 func (pl *plan) needsWords() bool {
 	return slices.ContainsFunc(pl.groups, func(g *group) bool {
 		return slices.ContainsFunc(g.all, func(f *predicate) bool {
-			return f.asksWords() && (!f.negated || !pl.index.beside.Load()) // a set is complete with the records that it lacks
+			return f.asksWords() && !f.negated // a set is complete with the records that it lacks
 		})
 	})
 }

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"errors"
 	"hash/maphash"
 	"maps"
 	"math/bits"
@@ -9,13 +10,8 @@ import (
 	"understudy/internal/platform/store"
 )
 
-const (
-	// chunkSize is how many ids a row of a posting covers.
-	chunkSize = 512
-	// maxLoose is the most loose records (see postings) that a search tests one by
-	// one.
-	maxLoose = 4_096
-)
+// chunkSize is how many ids a row of a posting covers.
+const chunkSize = 512
 
 // posting identifies a stored set of records; see crm_posting.
 type posting struct {
@@ -171,41 +167,27 @@ type postings struct {
 	f     *Fields
 	size  int64 // of a chunk
 	built int64 // number of chunks with sets
-	// loose holds the live records whose state the sets lack: those of incomplete
-	// chunks, and those changed since. Results of sets exclude them.
-	loose map[int64]*schema.Record
-	most  int     // up to how many records an index is read instead of the sets
-	gone  []int64 // ids to remove from results: loose records, and records archived since
+	// loose are the records whose state the sets lack: those of incomplete chunks, and
+	// those changed since. Results of sets exclude them.
+	loose *loose
+	most  int // up to how many records an index is read instead of the sets
 }
 
-// open returns the postings of a type; nil if there are none or too many records
-// are loose.
+// open returns the postings of a type; nil if the loose records are too many or too
+// large.
 func (x *Index) open(tx *store.Tx, f *Fields) (*postings, error) {
-	ps := &postings{tx: tx, f: f, size: x.Chunk, most: 2 * x.Gather, loose: map[int64]*schema.Record{}}
+	ps := &postings{tx: tx, f: f, size: x.Chunk, most: 2 * x.Gather}
 	var err error
 	if ps.built, err = builtChunks(tx); err != nil {
 		return nil, err
 	}
-	if ps.gone, err = pendingIDs(tx, maxLoose+1); err != nil || len(ps.gone) > maxLoose {
+	ps.loose, err = readLoose(tx, f, ps.end())
+	if errors.Is(err, errLoose) {
 		x.words.Wake() // the backlog may date from an earlier run
-		return nil, err
+		return nil, nil
 	}
-	changed, err := readRecords(tx, f, ps.gone)
 	if err != nil {
 		return nil, err
-	}
-	newer, err := recordsFrom(tx, f, ps.end(), maxLoose+1)
-	if err != nil || len(newer) > maxLoose {
-		x.words.Wake()
-		return nil, err
-	}
-	for id, r := range changed {
-		if r.Archived == 0 {
-			ps.loose[id] = r
-		}
-	}
-	for _, r := range newer {
-		ps.loose[r.ID] = r
 	}
 	return ps, nil
 }
@@ -235,7 +217,7 @@ func (ps *postings) matching(pl *plan, g *group) (set, []int64, error) {
 			look = append(look, p)
 		}
 	}
-	for _, id := range ps.gone {
+	for _, id := range ps.loose.gone {
 		out.remove(id)
 	}
 	if len(look) > 0 {
@@ -244,7 +226,7 @@ func (ps *postings) matching(pl *plan, g *group) (set, []int64, error) {
 		}
 	}
 	var loose []int64
-	for id, r := range ps.loose {
+	for id, r := range ps.loose.live {
 		if g.matches(r) {
 			loose = append(loose, id)
 		}

@@ -29,14 +29,17 @@ func pendingIDs(tx *store.Tx, n int) (out []int64, err error) {
 	return out, err
 }
 
-// recordsFrom returns live records from an id on, in the order of ids, at most n.
-func recordsFrom(tx *store.Tx, f *Fields, from int64, n int) (out []*schema.Record, err error) {
+// recordsFrom returns live records from an id on, in the order of ids, at most n. It
+// calls count with each as it is read, stops at its error and returns it.
+func recordsFrom(tx *store.Tx, f *Fields, from int64, n int, count func(*schema.Record) error) (out []*schema.Record, err error) {
 	err = tx.Each(`SELECT `+recordColumns+` FROM crm_record r WHERE r.portal = ? AND r.type = ? AND r.id >= ? AND r.archived = 0 ORDER BY r.id LIMIT `+strconv.Itoa(n),
 		[]any{f.Portal, f.Type, from}, func(row store.Row) error {
 			r := &schema.Record{Type: f.Type}
-			err := row.Scan(columnsOf(r)...)
+			if err := row.Scan(columnsOf(r)...); err != nil {
+				return err
+			}
 			out = append(out, r)
-			return err
+			return count(r)
 		})
 	return out, err
 }
