@@ -157,8 +157,12 @@ func (ps *postings) inRange(pl *plan, p *predicate, has func() (set, error)) (se
 	return out, true, err
 }
 
-// maxTerms is the most words with a common prefix whose sets are read one by one.
-const maxTerms = 20
+const (
+	// maxTerms is the most words with a common prefix whose sets are read one by one.
+	maxTerms = 20
+	// maxTermsFirst is the same for sets that are read before the records are listed.
+	maxTermsFirst = 4
+)
 
 // withWords is of for tests of words.
 func (ps *postings) withWords(pl *plan, p *predicate) (set, bool, error) {
@@ -193,9 +197,19 @@ func (ps *postings) withWords(pl *plan, p *predicate) (set, bool, error) {
 	return ps.complement(out)
 }
 
+// ofWord returns the records with a word, or with any of the words that begin with it.
 func (ps *postings) ofWord(pl *plan, w scopedWord) (set, error) {
 	if !w.prefix {
 		return ps.read(posting{ps.f.Portal, 0, w.text()})
+	}
+	if isBeside(ps.tx) { // it reads a row for each record that it lists; a few sets are shorter
+		terms, few, err := ps.terms(w, maxTermsFirst)
+		if err != nil {
+			return nil, err
+		}
+		if few {
+			return ps.ofTerms(terms)
+		}
 	}
 	s, err := pl.wordsSource(ps.tx, []scopedWord{w}, false)
 	if err != nil {
@@ -211,6 +225,11 @@ func (ps *postings) ofWord(pl *plan, w scopedWord) (set, error) {
 	if !few {
 		return ps.all(s)
 	}
+	return ps.ofTerms(terms)
+}
+
+// ofTerms returns the records with any of some words of the index.
+func (ps *postings) ofTerms(terms []string) (set, error) {
 	out := ps.empty()
 	for _, term := range slices.Compact(terms) {
 		of, err := ps.read(posting{ps.f.Portal, 0, term})

@@ -183,9 +183,14 @@ func (ps *postings) readChunks(p posting, into set) (missing []int64, err error)
 	return missing, err
 }
 
-// maxProbed is up to how many chunks are looked up one by one; for more the whole
-// index is read.
-const maxProbed = 64
+const (
+	// maxProbed is up to how many chunks are looked up one by one; for more the whole
+	// index is read.
+	maxProbed = 64
+	// maxProbedWords is the same for words on PostgreSQL, where all records of a chunk
+	// are read: its index of words has no order of ids.
+	maxProbedWords = 8
+)
 
 // read returns the set of a posting: its stored rows, and for chunks without one
 // the entries of the indexes.
@@ -195,22 +200,24 @@ func (ps *postings) read(p posting) (set, error) {
 	if err != nil || p.always() || len(missing) == 0 {
 		return out, err
 	}
-	sql, column, args := `SELECT record FROM crm_value WHERE portal = ? AND property = ? AND value = ?`, "record", []any{p.portal, p.property, p.value}
-	most := maxProbed
+	sql, args := `SELECT record FROM crm_value WHERE portal = ? AND property = ? AND value = ?`, []any{p.portal, p.property, p.value}
+	within, most := sql+` AND record BETWEEN ? AND ?`, maxProbed
 	switch {
 	case p.isWord() && isBeside(ps.tx):
-		sql, column, args = `SELECT id FROM crm_fts w WHERE words @@ CAST(? AS tsquery)`, "id", []any{`'` + p.value + `'`}
-		most = 0
+		sql, args = `SELECT id FROM crm_fts WHERE words @@ CAST(? AS tsquery)`, []any{`'` + p.value + `'`}
+		// With OFFSET 0 the planner does not ask the index of words.
+		within, most = `WITH q AS (SELECT CAST(? AS tsquery) AS word) SELECT id FROM (SELECT id, words FROM crm_fts WHERE id BETWEEN ? AND ? OFFSET 0) w, q
+			WHERE words @@ word`, maxProbedWords
 	case p.isWord():
-		sql, column, args = `SELECT rowid FROM crm_fts WHERE crm_fts MATCH ?`, "rowid", []any{`"` + p.value + `"`}
+		sql, args = `SELECT rowid FROM crm_fts WHERE crm_fts MATCH ?`, []any{`"` + p.value + `"`}
+		within = sql + ` AND rowid BETWEEN ? AND ?`
 	}
 	if len(missing) > most {
 		return out, ps.collect(out, sql, args)
 	}
 	for _, number := range missing {
 		first := schema.FirstID + number*ps.size
-		err := ps.collect(out, sql+` AND `+column+` >= ? AND `+column+` < ?`, append(slices.Clone(args), first, first+ps.size))
-		if err != nil {
+		if err := ps.collect(out, within, append(slices.Clone(args), first, first+ps.size-1)); err != nil {
 			return nil, err
 		}
 	}
