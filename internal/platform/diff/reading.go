@@ -17,7 +17,9 @@ type Reading struct {
 	room     *budget.Page
 	txs      map[string][2]*store.Tx
 	pages    map[string]store.Difference
-	origins  Origins
+	// suspected caches the result of suspects.
+	suspected map[tableIn]suspects
+	origins   Origins
 
 	same   map[string]bool // worlds that are not opened, because they are equal in both states
 	wanted bool            // something in them was requested
@@ -38,7 +40,8 @@ func Read(ctx context.Context, entities []Entity, from, to map[string]*store.Wor
 		}
 	}
 	for {
-		r := &Reading{ctx: ctx, entities: entities, origins: origins, room: budget.NewPage(ctx), txs: map[string][2]*store.Tx{}, pages: map[string]store.Difference{}, same: same}
+		r := &Reading{ctx: ctx, entities: entities, origins: origins, room: budget.NewPage(ctx), txs: map[string][2]*store.Tx{}, pages: map[string]store.Difference{},
+			suspected: map[tableIn]suspects{}, same: same}
 		names := slices.DeleteFunc(slices.Sorted(maps.Keys(to)), func(name string) bool { return same[name] })
 		err := r.open(names, from, to, func() error { return fn(r) })
 		if !r.wanted {

@@ -29,7 +29,7 @@ func (c *comparison) walk(e *Entity, after []any) (stopped bool, err error) {
 		return false, nil
 	}
 	columns := e.columns()
-	numbers, all, err := c.suspects(e)
+	changed, err := c.suspects(e)
 	if err != nil {
 		return false, err
 	}
@@ -37,12 +37,12 @@ func (c *comparison) walk(e *Entity, after []any) (stopped bool, err error) {
 	if c.origins != nil && e.Unpack == nil && e.hasNumber(c.dialect(e)) {
 		columns = append(slices.Clone(columns), "rowid")
 	}
-	if all || len(numbers) > maxPicked {
+	if changed.all {
 		w.a, w.b = c.readerOf(tx[0], e, columns, after), c.readerOf(tx[1], e, columns, after)
 		return w.merge()
 	}
 	for i, to := range []**rowReader{&w.a, &w.b} {
-		keys, err := selectKeys(tx[i], e, numbers)
+		keys, err := selectKeys(tx[i], e, changed.numbers)
 		if err != nil {
 			return false, err
 		}
@@ -65,8 +65,33 @@ func (r *Reading) dialect(e *Entity) *store.Dialect {
 	return tx[0].Dialect()
 }
 
-// suspects returns the rows that may have changed, if the database knows.
-func (r *Reading) suspects(e *Entity) (numbers []int64, all bool, err error) {
+// suspects are the rows of a table that may have changed.
+type suspects struct {
+	numbers []int64
+	all     bool // the database does not know, or they are more than maxPicked
+}
+
+// suspects returns the rows of an entity's table that may have changed. Each page of
+// a comparison asks for them.
+func (r *Reading) suspects(e *Entity) (suspects, error) {
+	at := tableIn{e.World, e.Table}
+	s, known := r.suspected[at]
+	if known {
+		return s, nil
+	}
+	numbers, all, err := r.findSuspects(e)
+	if err != nil {
+		return s, err
+	}
+	if s.all = all || len(numbers) > maxPicked; !s.all {
+		s.numbers = numbers
+	}
+	r.suspected[at] = s
+	return s, nil
+}
+
+// findSuspects is suspects without a cache and a bound.
+func (r *Reading) findSuspects(e *Entity) (numbers []int64, all bool, err error) {
 	tx := r.txs[e.World]
 	if tx[0] == nil || tx[1] == nil {
 		return nil, true, nil
