@@ -244,7 +244,7 @@ func (p *plain) key(i *Issue, name string) (string, bool) {
 	case "title":
 		return strings.ToLower(i.Title), false
 	case "priority":
-		return at(i.Priority), i.Priority == 0
+		return at(4 - i.Priority), i.Priority == 0
 	case "estimate":
 		if i.Estimate == nil {
 			return "", true

@@ -6,8 +6,8 @@ import (
 )
 
 // stateRank is the expression that sorts issues by workflow state, in the order of the
-// states on boards.
-const stateRank = `(SELECT (CASE s.type WHEN 'triage' THEN 0 WHEN 'backlog' THEN 1 WHEN 'unstarted' THEN 2 WHEN 'started' THEN 3
+// groups in lists: work that goes on comes before work that waits.
+const stateRank = `(SELECT (CASE s.type WHEN 'triage' THEN 0 WHEN 'started' THEN 1 WHEN 'unstarted' THEN 2 WHEN 'backlog' THEN 3
 	WHEN 'completed' THEN 4 ELSE 5 END) * 100000 + s.position FROM tracker_state s WHERE s.org = @.org AND s.id = @.state)`
 
 // Issues are the issues of the teams that the viewer may see.
@@ -28,7 +28,8 @@ var Issues = declare(entity.Kind[*View, Issue]{Name: "Issue", Table: "tracker_is
 	Sorts: map[string]entity.SortKey{
 		"createdAt": {Expr: "@.created", By: entity.ByNumber},
 		"updatedAt": {Expr: "@.updated", By: entity.ByNumber},
-		"priority": {Expr: "@.priority", Missing: "@.priority = 0", Zero: "0", By: entity.ByNumber,
+		// From low to urgent.
+		"priority": {Expr: "-@.priority", Missing: "@.priority = 0", Zero: "0", By: entity.ByNumber,
 			Tiebreak: "@.priority_sort_order"},
 		"title":         {Expr: "@.title"},
 		"dueDate":       {Expr: "@.due_date", Missing: "@.due_date = ''", Zero: "''"},

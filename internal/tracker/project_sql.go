@@ -28,7 +28,7 @@ var Projects = declare(entity.Kind[*View, Project]{Name: "Project", Table: "trac
 		"updatedAt":  {Expr: "@.updated", By: entity.ByNumber},
 		"name":       {Expr: "@.name"},
 		"manual":     {Expr: "@.sort_order", By: entity.ByFloat},
-		"priority":   {Expr: "@.priority", Missing: "@.priority = 0", Zero: "0", By: entity.ByNumber},
+		"priority":   {Expr: "-@.priority", Missing: "@.priority = 0", Zero: "0", By: entity.ByNumber},
 		"startDate":  {Expr: "@.start_date", Missing: "@.start_date = ''", Zero: "''"},
 		"targetDate": {Expr: "@.target_date", Missing: "@.target_date = ''", Zero: "''"},
 		"status":     {Expr: "(SELECT s.position FROM tracker_project_status s WHERE s.org = @.org AND s.id = @.status)", By: entity.ByFloat},

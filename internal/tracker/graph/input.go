@@ -75,7 +75,7 @@ func listOf(a engine.Args) (l entity.Query, err error) {
 }
 
 func sortOf(a engine.Args) (s entity.Ordering, err error) {
-	n, unset := 0, false
+	n, highest := 0, false
 	for name, v := range a.All() {
 		by, ok := v.(engine.Args)
 		if !ok {
@@ -90,14 +90,14 @@ func sortOf(a engine.Args) (s entity.Ordering, err error) {
 			case "nulls":
 				s.NullsFirst = v == "first"
 			case "noPriorityFirst":
-				unset = v == true
+				highest = v == true
 			case "usePrioritySortOrderTiebreaker":
 				s.Tiebreak = v == true
 			}
 		}
 	}
-	if s.Key == "priority" { // its option is called noPriorityFirst instead of nulls
-		s.NullsFirst = unset
+	if s.Key == "priority" { // no priority is the lowest, or with noPriorityFirst the highest
+		s.NullsFirst = highest == s.Descending
 	}
 	if n != 1 {
 		err = tracker.BadArgument.At("sort").Detailf("each value in sort must name one key")
