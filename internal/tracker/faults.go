@@ -29,3 +29,17 @@ func badInput(format string, args ...any) *fault.Error { return BadInput.Detailf
 func badArgument(field, format string, args ...any) *fault.Error {
 	return BadArgument.At(field).Detailf(format, args...)
 }
+
+// Phrase is the message of a BadInput that programs recognize it by. The Detail of
+// the error is for people.
+type Phrase string
+
+// phrased returns BadInput with a message that is the same in all such errors.
+func phrased(phrase Phrase, format string, args ...any) *fault.Error {
+	return badInput(format, args...).With(phrase)
+}
+
+// discrepancy refuses an issue whose state, cycle or project its team does not have.
+func discrepancy() *fault.Error {
+	return badInput("Discrepancy between issue team and state, cycle or project.")
+}

@@ -138,7 +138,7 @@ func (w *writer) createIssue(in WriteIssue) (*Issue, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := entity.CheckUUIDs("teamId", in.Team.Value); err != nil {
+	if err := entity.CheckUUID("teamId", in.Team.Value); err != nil {
 		return nil, err
 	}
 	team, err := w.teamOf(lower(in.Team.Value))

@@ -54,7 +54,7 @@ func (w *writer) fillState(i *Issue, team *Team, in WriteIssue) error {
 	if !ok {
 		return nil
 	}
-	if err := entity.CheckUUIDs("stateId", id); err != nil {
+	if err := entity.CheckUUID("stateId", id); err != nil {
 		return err
 	}
 	s, err := States.Find(w.View, lower(id))
@@ -64,7 +64,7 @@ func (w *writer) fillState(i *Issue, team *Team, in WriteIssue) error {
 	case s == nil || s.Archived != 0:
 		return notFoundIn("WorkflowState", "stateId")
 	case s.Team != team.ID:
-		return badInput("The workflow state belongs to another team than the issue.")
+		return discrepancy()
 	case s.ID == i.State:
 		return nil
 	}
@@ -123,7 +123,7 @@ func (w *writer) fillAssignee(i *Issue, _ *Team, in WriteIssue) error {
 		i.Assignee = keep(in.Assignee, i.Assignee)
 		return nil
 	}
-	if err := entity.CheckUUIDs("assigneeId", id); err != nil {
+	if err := entity.CheckUUID("assigneeId", id); err != nil {
 		return err
 	}
 	u, err := w.known(lower(id))
@@ -172,7 +172,7 @@ func (w *writer) fillProject(i *Issue, team *Team, in WriteIssue) error {
 		i.Project, i.AddedToProject = "", 0
 		return nil
 	}
-	if err := entity.CheckUUIDs("projectId", id); err != nil {
+	if err := entity.CheckUUID("projectId", id); err != nil {
 		return err
 	}
 	p, err := Projects.Find(w.View, lower(id))
@@ -180,7 +180,7 @@ func (w *writer) fillProject(i *Issue, team *Team, in WriteIssue) error {
 		return orElse(err, notFoundIn("Project", "projectId"))
 	}
 	if !contains(p.TeamIDs, team.ID) {
-		return badInput("The issue's team is not a team of the project.")
+		return discrepancy()
 	}
 	if i.Project != p.ID {
 		i.Project, i.AddedToProject = p.ID, w.Micros()
@@ -200,7 +200,7 @@ func (w *writer) fillCycle(i *Issue, team *Team, in WriteIssue) error {
 		i.Cycle, i.AddedToCycle = "", 0
 		return nil
 	}
-	if err := entity.CheckUUIDs("cycleId", id); err != nil {
+	if err := entity.CheckUUID("cycleId", id); err != nil {
 		return err
 	}
 	c, err := Cycles.Find(w.View, lower(id))
@@ -208,7 +208,7 @@ func (w *writer) fillCycle(i *Issue, team *Team, in WriteIssue) error {
 		return orElse(err, notFoundIn("Cycle", "cycleId"))
 	}
 	if c.Team != team.ID {
-		return badInput("The cycle belongs to another team than the issue.")
+		return discrepancy()
 	}
 	if i.Cycle != c.ID {
 		i.Cycle, i.AddedToCycle = c.ID, w.Micros()
@@ -228,7 +228,7 @@ func (w *writer) fillLabels(i *Issue, team *Team, in WriteIssue) error {
 		field string
 		ids   []string
 	}{{"labelIds", in.Labels.Value}, {"addedLabelIds", in.Added}, {"removedLabelIds", in.Removed}} {
-		if err := entity.CheckUUIDs(x.field, x.ids...); err != nil {
+		if err := entity.CheckUUIDs(x.field, x.ids); err != nil {
 			return err
 		}
 	}
@@ -246,21 +246,22 @@ func (w *writer) fillLabels(i *Issue, team *Team, in WriteIssue) error {
 		if err != nil {
 			return err
 		}
-		groups := map[string]bool{}
+		groups := map[string]*Label{}
 		for _, id := range want {
 			l := found[id]
 			switch {
 			case l == nil || l.Archived != 0:
 				return notFoundIn("IssueLabel", field)
 			case l.IsGroup:
-				return badInput("A label group cannot be applied to an issue.")
+				return phrased("labelIds contain parent labels", "The label '%s' is a group and cannot be assigned to issues directly.", l.Name)
 			case l.Team != "" && l.Team != team.ID:
-				return badInput("The label %s belongs to another team than the issue.", l.Name)
+				return phrased("labelIds for incorrect team", "The label '%s' is not associated with the same team as the issue.", l.Name)
 			case l.Parent == "":
-			case groups[l.Parent]:
-				return badInput("labelIds not exclusive child labels")
+			case groups[l.Parent] != nil:
+				return phrased("labelIds not exclusive child labels",
+					"The label '%s' is in the same group as '%s'. Only one label in a group can be applied to an issue.", l.Name, groups[l.Parent].Name)
 			default:
-				groups[l.Parent] = true
+				groups[l.Parent] = l
 			}
 		}
 	}
@@ -283,7 +284,7 @@ func (w *writer) fillSubscribers(i *Issue, _ *Team, in WriteIssue) error {
 	if !ok {
 		return nil
 	}
-	if err := entity.CheckUUIDs("subscriberIds", ids...); err != nil {
+	if err := entity.CheckUUIDs("subscriberIds", ids); err != nil {
 		return err
 	}
 	ids = unique(ids)

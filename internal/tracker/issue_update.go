@@ -100,7 +100,7 @@ func (w *writer) moveIssue(i *Issue, in WriteIssue) (*Team, error) {
 	if !ok || lower(id) == i.Team {
 		return w.teamOf(i.Team)
 	}
-	if err := entity.CheckUUIDs("teamId", id); err != nil {
+	if err := entity.CheckUUID("teamId", id); err != nil {
 		return nil, err
 	}
 	team, err := Teams.Get(w.View, id)
@@ -332,7 +332,7 @@ func (t *Tracker) UpdateIssues(ctx context.Context, p *auth.Principal, ids []str
 	if len(ids) > maxBatch {
 		return nil, badArgument("ids", "ids must contain no more than %d elements", maxBatch)
 	}
-	if err := entity.CheckUUIDs("ids", ids...); err != nil {
+	if err := entity.CheckUUIDs("ids", ids); err != nil {
 		return nil, err
 	}
 	b := &Batch{}

@@ -52,7 +52,7 @@ func passing(err error) error {
 }
 
 // CreateLabel creates a label. It returns NotFound for team or group, BadArgument,
-// NameTaken, Taken, and BadInput for a group in a group.
+// Taken, and BadInput for a name that is used and for a group in a group.
 func (t *Tracker) CreateLabel(ctx context.Context, p *auth.Principal, in WriteLabel) (*Change[Label], error) {
 	return changed(t, ctx, p, Labels, func(w *writer) (*Label, error) { return w.createLabel(in) })
 }
@@ -159,7 +159,7 @@ func (w *writer) putInGroup(l *Label, parent string) error {
 	return err
 }
 
-// freeLabelName returns NameTaken if another label that is shown together with this one,
+// freeLabelName returns BadInput if another label that is shown together with this one,
 // in the same team or in the organization, has its name.
 func (w *writer) freeLabelName(l *Label, replace bool) error {
 	same, err := Labels.Where(w.View, "t.name_key = ? AND t.parent = ? AND t.archived = 0 AND t.id <> ?", l.NameKey, l.Parent, l.ID)
@@ -169,10 +169,10 @@ func (w *writer) freeLabelName(l *Label, replace bool) error {
 	for _, o := range same {
 		switch {
 		case o.Team == l.Team || o.Team == "":
-			return NameTaken.At("name").Detailf("There is a label named %s already.", l.Name)
+			return w.duplicateLabel(o)
 		case l.Team != "":
 		case !replace:
-			return NameTaken.At("name").Detailf("A team has a label named %s already.", l.Name)
+			return w.duplicateLabel(o)
 		default:
 			if err := w.replaceLabel(o, l); err != nil {
 				return err
@@ -180,6 +180,19 @@ func (w *writer) freeLabelName(l *Label, replace bool) error {
 		}
 	}
 	return nil
+}
+
+// duplicateLabel returns the error for a name that a label has.
+func (w *writer) duplicateLabel(l *Label) error {
+	where := "in the workspace"
+	if l.Team != "" {
+		team, err := Teams.Get(w.View, l.Team)
+		if err != nil {
+			return err
+		}
+		where = "in team " + team.Name
+	}
+	return phrased("duplicate label name", "Label \"%s\" already exists %s.", l.Name, where).At("name")
 }
 
 // replaceLabel replaces a team's label by an organization's label on all issues, and

@@ -206,7 +206,7 @@ func (w *writer) fillProjectLists(p *Project, in WriteProject) error {
 		if len(ids) == 0 {
 			return badArgument("teamIds", "teamIds should not be empty")
 		}
-		if err := entity.CheckUUIDs("teamIds", ids...); err != nil {
+		if err := entity.CheckUUIDs("teamIds", ids); err != nil {
 			return err
 		}
 		found, err := Teams.ByID(w.View, ids)
@@ -217,7 +217,7 @@ func (w *writer) fillProjectLists(p *Project, in WriteProject) error {
 	}
 	if members, ok := in.Members.Get(); ok {
 		ids := unique(members)
-		if err := entity.CheckUUIDs("memberIds", ids...); err != nil {
+		if err := entity.CheckUUIDs("memberIds", ids); err != nil {
 			return err
 		}
 		if len(ids) > 0 {

@@ -142,7 +142,11 @@ func describe(f form, why *fault.Error) (message string, extensions map[string]a
 		message = "conflict on insert of " + what.Kind
 	case why.Reason == tracker.BadArgument.Reason:
 		message = "Argument Validation Error"
-		extensions["validationErrors"] = []any{map[string]any{"property": why.Field, "constraints": map[string]any{"isValid": why.Detail}}}
+		extensions["validationErrors"] = []any{map[string]any{"property": why.Field, "constraints": map[string]any{constraintOf(why.Detail): why.Detail}}}
+	case why.Reason == tracker.BadInput.Reason:
+		if phrase, ok := why.Attrs.(tracker.Phrase); ok {
+			message = string(phrase)
+		}
 	case why.Reason == TooComplex.Reason:
 		message = TooComplex.Detail
 	case why.Reason == RateLimited.Reason:
@@ -150,6 +154,21 @@ func describe(f form, why *fault.Error) (message string, extensions map[string]a
 	}
 	extensions["userPresentableMessage"] = detail
 	return message, extensions
+}
+
+// constraints are upstream's names of the rules for values, by a part of their texts.
+var constraints = []struct{ text, name string }{
+	{"must not be greater than", "max"}, {"must not be less than", "min"}, {"must be shorter than or equal to", "maxLength"},
+	{"should not be empty", "isNotEmpty"}, {"must contain no more than", "arrayMaxSize"}, {"must be a UUID", "isUuid"},
+}
+
+func constraintOf(detail string) string {
+	for _, c := range constraints {
+		if strings.Contains(detail, c.text) {
+			return c.name
+		}
+	}
+	return "isValid"
 }
 
 // WriteError replies to a request that was not executed.

@@ -91,7 +91,7 @@ test('labels of a team, of the organization, in groups', async () => {
   assert.deepEqual((await team.labels()).nodes.map((l) => l.name).sort(), ['Bug', 'Own']);
   const workspace = await client.issueLabels({ filter: { team: { null: true } } });
   assert.deepEqual(workspace.nodes.map((l) => l.name), ['Bug']);
-  await refused(client.createIssueLabel({ name: 'bug' }), 'UserLinearError');
+  await refused(client.createIssueLabel({ name: 'bug' }), 'InvalidInputLinearError', /^Duplicate label name - Label "Bug" already exists/);
   const group = await (await client.createIssueLabel({ name: 'Size', isGroup: true })).issueLabel;
   const small = await (await client.createIssueLabel({ name: 'S', parentId: group.id })).issueLabel;
   const large = await (await client.createIssueLabel({ name: 'L', parentId: group.id })).issueLabel;
