@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"understudy/internal/platform/opt"
+	"understudy/internal/tracker/entity"
 )
 
 // set changes settings of a team.
@@ -282,10 +283,30 @@ func TestAbsurdSettingsAreRefused(t *testing.T) {
 		team := o.team("ENG")
 		for _, in := range []map[string]any{{"cycleDuration": 0}, {"cycleDuration": 1e9}, {"cycleDuration": -3}, {"cycleStartDay": 7}, {"cycleStartDay": 1.5},
 			{"cycleCooldownTime": 1e300}, {"upcomingCycleCount": 1e6}, {"autoArchivePeriod": -1}, {"autoArchivePeriod": 1e18}, {"autoClosePeriod": 1e18},
-			{"timezone": "Mars/Olympus"}, {"timezone": "../../etc/passwd"}, {"timezone": "Local"}, {"timezone": ""}} {
+			{"timezone": "Mars/Olympus"}, {"timezone": "../../etc/passwd"}, {"timezone": "Local"}, {"timezone": ""},
+			{"issueEstimationType": "hours"}} {
 			_, err := o.t.UpdateTeam(context.Background(), o.p, team.ID, CreateTeam{Settings: in})
 			o.refused(err, BadArgument)
 		}
+	})
+}
+
+// Of the cycles that have ended only the last is in cooldown.
+func TestOneCycleIsInCooldown(t *testing.T) {
+	both(t, func(o *office) {
+		team := o.team("ENG")
+		o.set(team, map[string]any{"cyclesEnabled": true, "cycleDuration": 1, "cycleCooldownTime": 1})
+		o.read(func(*View) {})
+		o.clock.Advance(17 * 24 * time.Hour)
+		o.read(func(v *View) {
+			for cond, want := range map[string]int{"isInCooldown": 1, "isPast": 2} {
+				p, err := Cycles.List(v, entity.Query{Filter: f(cond, f("eq", true))})
+				o.must(err)
+				if len(p.Nodes) != want {
+					o.Errorf("%s: %d cycles, want %d", cond, len(p.Nodes), want)
+				}
+			}
+		})
 	})
 }
 

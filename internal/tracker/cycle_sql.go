@@ -30,7 +30,7 @@ const (
 	cycleFuture   = "@.completed = 0 AND @.starts > :now"
 	cycleNext     = cycleFuture + " AND NOT EXISTS (SELECT 1 FROM tracker_cycle o WHERE o.org = @.org AND o.team = @.team AND o.archived = 0 AND o.completed = 0 AND o.starts > :now AND o.starts < @.starts)"
 	cyclePrevious = cyclePast + " AND NOT EXISTS (SELECT 1 FROM tracker_cycle o WHERE o.org = @.org AND o.team = @.team AND o.archived = 0 AND (o.completed <> 0 OR o.ends <= :now) AND o.starts > @.starts)"
-	cycleCooldown = cyclePast + " AND EXISTS (SELECT 1 FROM tracker_cycle o WHERE o.org = @.org AND o.team = @.team AND o.archived = 0 AND o.starts > :now) AND NOT EXISTS (SELECT 1 FROM tracker_cycle o WHERE o.org = @.org AND o.team = @.team AND o.archived = 0 AND o.completed = 0 AND o.starts <= :now AND o.ends > :now)"
+	cycleCooldown = cyclePrevious + " AND EXISTS (SELECT 1 FROM tracker_cycle o WHERE o.org = @.org AND o.team = @.team AND o.archived = 0 AND o.starts > :now) AND NOT EXISTS (SELECT 1 FROM tracker_cycle o WHERE o.org = @.org AND o.team = @.team AND o.archived = 0 AND o.completed = 0 AND o.starts <= :now AND o.ends > :now)"
 )
 
 func init() {

@@ -145,7 +145,7 @@ func (w *writer) createProject(in WriteProject) (*Project, error) {
 
 func (w *writer) fillProjectInput(p *Project, in WriteProject) (err error) {
 	if in.Name.Set {
-		if err := required("name", in.Name.Value, 255); err != nil {
+		if err := required("name", in.Name.Value, 80); err != nil {
 			return err
 		}
 		p.Name = in.Name.Value

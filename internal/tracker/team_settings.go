@@ -2,6 +2,8 @@ package tracker
 
 import (
 	"math"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -26,6 +28,8 @@ var settingRanges = map[string]settingRange{
 	}},
 }
 
+var estimationTypes = []string{"notUsed", "exponential", "fibonacci", "linear", "tShirt"}
+
 // checkSettings returns BadArgument for a value in the input that a setting
 // cannot have, and NotFound for a state of another team.
 func (w *writer) checkSettings(team *Team, input map[string]any) error {
@@ -42,6 +46,9 @@ func (w *writer) checkSettings(team *Team, input map[string]any) error {
 		if _, err := time.LoadLocation(team.Options.Timezone); err != nil || team.Options.Timezone == "Local" || team.Options.Timezone == "" {
 			return badArgument("timezone", "timezone must be the name of a time zone, such as Europe/Berlin")
 		}
+	}
+	if _, given := input["issueEstimationType"]; given && !slices.Contains(estimationTypes, team.Options.EstimationType) {
+		return badArgument("issueEstimationType", "issueEstimationType must be one of %s", strings.Join(estimationTypes, ", "))
 	}
 	state := team.Options.AutoCloseState
 	if _, given := input["autoCloseStateId"]; !given || state == nil {

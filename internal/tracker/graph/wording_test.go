@@ -2,6 +2,7 @@ package graph
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"understudy/internal/platform/opt"
@@ -53,6 +54,8 @@ func TestWording(t *testing.T) {
 			{issue(fmt.Sprintf(`stateId: %q`, state)), discrepancy, discrepancy, "INPUT_ERROR"},
 			{issue(fmt.Sprintf(`projectId: %q`, brand)), discrepancy, discrepancy, "INPUT_ERROR"},
 			{issue(`labelIds: ["bug"]`), "Argument Validation Error", "each value in labelIds must be a UUID.", "INVALID_INPUT"},
+			{fmt.Sprintf(`mutation { projectCreate(input: {name: %q, teamIds: [%q]}) { success } }`, strings.Repeat("x", 81), d.team),
+				"Argument Validation Error", "name must be shorter than or equal to 80 characters", "INVALID_INPUT"},
 			{issue(`stateId: "done"`), "Argument Validation Error", "stateId must be a UUID.", "INVALID_INPUT"},
 		} {
 			e := d.refuse(x.query).Errors[0]
