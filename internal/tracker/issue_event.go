@@ -6,6 +6,7 @@ import "understudy/internal/tracker/entity"
 func enrichIssue(v *View, i *Issue, data map[string]any) (detail, error) {
 	d := detail{url: v.IssueURL(i), teams: []string{i.Team}}
 	data["url"], data["priorityLabel"], data["reactionData"] = d.url, PriorityLabels[i.Priority], []any{}
+	data["releases"] = []any{}
 	if !i.Trashed {
 		delete(data, "trashed")
 	}

@@ -44,7 +44,7 @@ var userShape = &entity.Shape{Name: "User", Table: "tracker_user", Live: ""}
 func init() {
 	Users.Shape = userShape
 	Users.enrich = func(v *View, u *User, data map[string]any) (detail, error) {
-		data["url"] = v.UserURL(u)
+		data["url"], data["app"] = v.UserURL(u), false
 		return detail{url: v.UserURL(u)}, nil
 	}
 	userShape.Fields = map[string]entity.Field{
