@@ -98,7 +98,7 @@ func TestRefusals(t *testing.T) {
 			{`{ issue(id: "` + nobody + `") { id } }`, "Entity not found: Issue", "invalid input", "INPUT_ERROR", 200},
 			{`{ issues(first: 251) { nodes { id } } }`, "Argument Validation Error", "invalid input", "INVALID_INPUT", 400},
 			{`{ nonsense }`, `Cannot query field "nonsense" on type "Query".`, "graphql error", "GRAPHQL_VALIDATION_FAILED", 400},
-			{`{`, "", "graphql error", "GRAPHQL_PARSE_FAILED", 400},
+			{`{`, "Syntax Error: Expected Name, found <EOF>.", "graphql error", "GRAPHQL_PARSE_FAILED", 400},
 			{`query ($id: String!) { issue(id: $id) { id } }`, "", "graphql error", "BAD_USER_INPUT", 400},
 			{`mutation { teamCreate(input: {name: "a\u0000b"}) { success } }`, "", "graphql error", "GRAPHQL_VALIDATION_FAILED", 400},
 			{`{ issues(first: 250) { nodes { comments(first: 250) { nodes { body } } } } }`, "Query too complex", "invalid input", "INPUT_ERROR", 400},

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -41,6 +42,7 @@ func (e *Engine) open(text string) (*document, *Rejection) {
 	if err != nil {
 		var located *gqlerror.Error
 		if errors.As(err, &located) {
+			located.Message = "Syntax Error: " + strings.TrimSuffix(located.Message, ".") + "."
 			return nil, &Rejection{Parsing, fromParser(gqlerror.List{located})}
 		}
 		return nil, reject(Parsing, "%s", err)
