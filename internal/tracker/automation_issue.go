@@ -109,7 +109,7 @@ func (r *run) archiveClosed(upTo int64) error {
 		r.at(x.due)
 		i := *old
 		i.Archived, i.AutoArchived = x.due, x.due
-		if _, err := r.saveIssue(old, &i, "remove"); err != nil {
+		if _, err := r.saveIssue(old, &i, archiveAction); err != nil {
 			return err
 		}
 		if err := r.archivePlan(&i); err != nil {

@@ -54,8 +54,12 @@ type detail struct {
 	teams []string
 }
 
+// archiveAction is the action of an issue that is archived but not deleted: webhooks
+// receive remove, as for a deleted one, and connected clients an update.
+const archiveAction = "archive"
+
 // eventNames are the verbs of event types, by action.
-var eventNames = map[string]string{"create": "created", "update": "updated", "remove": "deleted"}
+var eventNames = map[string]string{"create": "created", "update": "updated", "remove": "deleted", archiveAction: "updated"}
 
 // EventType returns the type of the event of an action on a kind, such as "issue.created".
 func EventType(kind, action string) string {
@@ -122,7 +126,10 @@ func emit[T any](w *writer, k *Kind[T], t *T, action string, from map[string]any
 	}
 	e := Event{Action: action, Type: k.Name, Actor: w.actor(), CreatedAt: entity.ISO(w.Micros()), Data: data, UpdatedFrom: from,
 		URL: d.url, OrganizationID: w.Tenant, LastSyncID: w.syncID}
-	if action == "remove" {
+	if action == archiveAction {
+		e.Action = "remove"
+	}
+	if e.Action == "remove" {
 		e.URL = ""
 	}
 	payload, err := e.appended()

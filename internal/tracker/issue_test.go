@@ -128,7 +128,14 @@ func TestEventsTellWhatChanged(t *testing.T) {
 		if _, there := e.Data["dueDate"]; there {
 			o.Error("a null column is in the payload")
 		}
-		_, err := o.t.DeleteIssue(context.Background(), o.p, "ENG-1", false)
+		_, err := o.t.ArchiveIssue(context.Background(), o.p, "ENG-1", false)
+		o.must(err)
+		var gone Event
+		o.must(json.Unmarshal(o.events(1)[0].Payload, &gone))
+		if gone.Action != "remove" || gone.Data["archivedAt"] == nil || gone.URL != "" || gone.UpdatedFrom != nil || o.events(1)[0].Type != "issue.updated" {
+			o.Fatalf("%+v", gone)
+		}
+		_, err = o.t.DeleteIssue(context.Background(), o.p, "ENG-1", false)
 		o.must(err)
 		o.must(json.Unmarshal(o.events(1)[0].Payload, &e))
 		if e.Action != "remove" || e.Data["trashed"] != true || o.events(1)[0].Type != "issue.deleted" {

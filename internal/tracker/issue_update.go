@@ -206,7 +206,7 @@ func (t *Tracker) ArchiveIssue(ctx context.Context, p *auth.Principal, id string
 			i.Archived = w.Micros()
 		}
 		i.Trashed = i.Trashed || trash
-		return w.saveIssue(old, &i, "remove")
+		return w.saveIssue(old, &i, pick(i.Trashed, "remove", archiveAction))
 	})
 }
 
