@@ -10,7 +10,7 @@ export const groupingOf = (search: Search): Grouping => groupings.find((g) => g 
 export const sorts: Record<string, { label: string; sort: object; compare: (a: Issue, b: Issue) => number }> = {
   priority: {
     label: 'Priority',
-    sort: { priority: { order: 'Ascending' } },
+    sort: { priority: { order: 'Descending' } },
     compare: (a, b) => (a.priority || 9) - (b.priority || 9),
   },
   created: {
