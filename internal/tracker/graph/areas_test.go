@@ -133,3 +133,14 @@ func TestOldNamesOfInputTypes(t *testing.T) {
 		}
 	})
 }
+
+// No team has a default template, so that asking for it is as good as not asking: a
+// command-line client asks with every issue.
+func TestDefaultTemplatesAreNone(t *testing.T) {
+	both(t, 0, func(d *desk) {
+		for _, use := range []string{"true", "false", "null"} {
+			d.made(`issueCreate(input: {teamId: "`+d.team+`", title: "x", useDefaultTemplate: `+use+`})`, "issue")
+			d.made(`projectCreate(input: {name: "P", teamIds: ["`+d.team+`"], useDefaultTemplate: `+use+`})`, "project")
+		}
+	})
+}

@@ -92,7 +92,7 @@ var unservedFields = merge(
 		"*.initiativeUpdateId", "*.postId", "*.projectUpdateId", "*.delegateId", "*.inheritsSharedAccess",
 		"*.lastAppliedTemplateId", "*.projectMilestoneId", "*.referenceCommentId", "*.releaseIds", "*.addedReleaseIds",
 		"*.removedReleaseIds", "*.slaStartedAt", "*.slaType", "*.sourceCommentId", "*.sourcePullRequestCommentId",
-		"*.templateId", "*.useDefaultTemplate", "*.trusted", "*.autoClosedByParentClosing",
+		"*.templateId", "*.trusted", "*.autoClosedByParentClosing",
 		"*.convertedFromIssueId", "*.leadTeamId", "*.projectLabels", "*.defaultTemplateForMembersId",
 		"*.defaultTemplateForNonMembersId", "*.scimGroupName", "*.scimManaged", "*.projectStatuses",
 		"IssueCreateInput.slaBreachesAt", "IssueUpdateInput.slaBreachesAt",
