@@ -8,7 +8,7 @@ func (ps *postings) of(pl *plan, p *predicate) (out set, exact bool, err error) 
 	switch {
 	case p.test == isLinked:
 		return ps.linked(p)
-	case p.test == matchesText || p.test == hasToken:
+	case p.asksWords() && (p.test != isOneOf || !p.negated):
 		return ps.withWords(pl, p)
 	case p.property.Column() != "":
 		return ps.ofColumn(pl, p)
