@@ -1,6 +1,8 @@
 package crm
 
 import (
+	"slices"
+
 	"understudy/internal/crm/schema"
 	"understudy/internal/platform/store"
 )
@@ -34,6 +36,26 @@ func countLinks(tx *store.Tx, portal int64, t Type, records []int64) (map[int64]
 	return out, err
 }
 
+// linked returns the FROM clause for the associations a of records with live records r
+// of a type, with its arguments; typeID 0 is for all types of association. On
+// PostgreSQL each record is looked up: of tables that grew since the last ANALYZE the
+// planner expects so few rows that it reads all of them for each association.
+func linked(tx *store.Tx, portal int64, records []int64, to Type, typeID int64) (from string, args []any) {
+	only, types := "", []any{to}
+	if typeID != 0 {
+		only, types = " AND type_id = ?", append(types, typeID)
+	}
+	if tx.Dialect() == store.PostgreSQL {
+		return ` FROM (SELECT DISTINCT unnest(CAST(? AS BIGINT[])) id) f
+			CROSS JOIN LATERAL (SELECT from_record, to_record FROM crm_association WHERE portal = ? AND from_record = f.id AND to_type = ?` + only + ` OFFSET 0) a
+			CROSS JOIN LATERAL (SELECT id, created, properties FROM crm_record WHERE portal = ? AND type = ? AND id = a.to_record AND archived = 0 OFFSET 0) r`,
+			slices.Concat([]any{records, portal}, types, []any{portal, to})
+	}
+	return ` FROM crm_association a CROSS JOIN crm_record r WHERE a.portal = ? AND from_record IN ` + store.In(len(records)) + ` AND to_type = ?` + only + `
+		AND r.portal = a.portal AND r.type = a.to_type AND r.id = a.to_record AND r.archived = 0`,
+		append(store.Arguments([]any{portal}, records), types...)
+}
+
 // firstCreated returns the creation time of the earliest linked live record of a
 // type, in microseconds, by record. It leaves out records without one.
 func firstCreated(tx *store.Tx, portal int64, records []int64, to Type) (map[int64]int64, error) {
@@ -41,11 +63,8 @@ func firstCreated(tx *store.Tx, portal int64, records []int64, to Type) (map[int
 	if len(records) == 0 {
 		return out, nil
 	}
-	args := append(store.Arguments([]any{portal}, records), to)
-	err := tx.Each(`SELECT a.from_record, MIN(r.created) FROM crm_association a CROSS JOIN crm_record r
-		WHERE a.portal = ? AND a.from_record IN `+store.In(len(records))+` AND a.to_type = ?
-			AND r.portal = a.portal AND r.type = a.to_type AND r.id = a.to_record AND r.archived = 0
-		GROUP BY a.from_record`, args, func(r store.Row) error {
+	from, args := linked(tx, portal, records, to, 0)
+	err := tx.Each(`SELECT a.from_record, MIN(r.created)`+from+` GROUP BY a.from_record`, args, func(r store.Row) error {
 		var record, at int64
 		err := r.Scan(&record, &at)
 		out[record] = at
@@ -60,11 +79,8 @@ func eachLinkedDeal(tx *store.Tx, portal int64, records []int64, typeID int64, f
 	if len(records) == 0 {
 		return nil
 	}
-	args := append(store.Arguments([]any{portal}, records), Deals, typeID)
-	return tx.Each(`SELECT a.from_record, r.id, r.created, r.properties FROM crm_association a CROSS JOIN crm_record r
-		WHERE a.portal = ? AND a.from_record IN `+store.In(len(records))+` AND a.to_type = ? AND a.type_id = ?
-			AND r.portal = a.portal AND r.type = a.to_type AND r.id = a.to_record AND r.archived = 0
-		ORDER BY a.from_record, r.id`, args, func(row store.Row) error {
+	from, args := linked(tx, portal, records, Deals, typeID)
+	return tx.Each(`SELECT a.from_record, r.id, r.created, r.properties`+from+` ORDER BY a.from_record, r.id`, args, func(row store.Row) error {
 		record, r := int64(0), &Record{Record: schema.Record{Type: Deals}}
 		err := row.Scan(&record, &r.ID, &r.Created, (*string)(&r.Bag))
 		f(record, r)

@@ -79,7 +79,7 @@ func (r *Reading) suspects(e *Entity) (suspects, error) {
 	if known {
 		return s, nil
 	}
-	numbers, all, err := r.findSuspects(e)
+	numbers, all, err := findSuspects(r, e)
 	if err != nil {
 		return s, err
 	}
@@ -90,8 +90,8 @@ func (r *Reading) suspects(e *Entity) (suspects, error) {
 	return s, nil
 }
 
-// findSuspects is suspects without a cache and a bound.
-func (r *Reading) findSuspects(e *Entity) (numbers []int64, all bool, err error) {
+// findSuspects is Reading.suspects without a cache and a bound.
+func findSuspects(r *Reading, e *Entity) (numbers []int64, all bool, err error) {
 	tx := r.txs[e.World]
 	if tx[0] == nil || tx[1] == nil {
 		return nil, true, nil
