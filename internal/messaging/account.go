@@ -44,7 +44,7 @@ func (s *Service) SignUp(ctx context.Context, in SignUp) (out SignedIn, err erro
 	hash := s.Auth.HashPassword(in.Password)
 	err = s.world.Write(ctx, func(tx *store.Tx) error {
 		out = SignedIn{}
-		acc, err := s.Auth.CreateAccount(tx, Name, auth.Account{Email: in.Email, Name: strings.TrimSpace(in.Name)}, hash)
+		acc, err := s.Auth.CreateAccount(tx, Name, auth.Account{ID: s.accountID(), Email: in.Email, Name: strings.TrimSpace(in.Name)}, hash)
 		if err != nil {
 			return err
 		}
@@ -149,6 +149,11 @@ func (s *Service) ChangePassword(ctx context.Context, p *auth.Principal, in auth
 	return s.Auth.ChangePassword(ctx, p, acc.ID, in)
 }
 
+// accountID returns the id of a new account: in the grammar of the other ids, since
+// no payload of the service contains a UUID. Accounts of earlier versions keep
+// theirs.
+func (s *Service) accountID() string { return s.IDs.Object("P") }
+
 // CreateAccounts creates accounts without a password for all people without an
 // account, in the order of ids. People with the same address share one.
 func (s *Service) CreateAccounts(tx *store.Tx) error {
@@ -157,7 +162,7 @@ func (s *Service) CreateAccounts(tx *store.Tx) error {
 		return err
 	}
 	for _, u := range all {
-		acc, err := s.Auth.EnsureAccount(tx, Name, auth.Account{Email: u.Email, Name: u.Profile.RealName})
+		acc, err := s.Auth.EnsureAccount(tx, Name, auth.Account{ID: s.accountID(), Email: u.Email, Name: u.Profile.RealName})
 		if err != nil {
 			return err
 		}

@@ -86,7 +86,7 @@ func passwordPurpose(workspace string, rotation int64) string {
 
 func (s *Service) provision(ctx context.Context, tx *store.Tx, in provisioning) (string, error) {
 	known := s.provisionedIDs(in.workspace)
-	acc, err := s.Auth.CreateAccount(tx, Name, auth.Account{Email: in.email, Name: "Admin"}, auth.DerivedPassword(passwordPurpose(in.workspace, 0)))
+	acc, err := s.Auth.CreateAccount(tx, Name, auth.Account{ID: s.accountID(), Email: in.email, Name: "Admin"}, auth.DerivedPassword(passwordPurpose(in.workspace, 0)))
 	if err != nil {
 		return "", err
 	}

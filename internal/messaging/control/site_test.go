@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -102,6 +103,9 @@ type reply struct {
 	raw    string
 }
 
+// uuid is what no payload of the service contains.
+var uuid = regexp.MustCompile(`"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"`)
+
 // send sends a raw body, as JSON unless a header says otherwise.
 func (s *site) send(method, path, token, body string, header ...string) reply {
 	s.t.Helper()
@@ -120,6 +124,9 @@ func (s *site) send(method, path, token, body string, header ...string) reply {
 	s.handler.ServeHTTP(w, r)
 	out := reply{t: s.t, what: method + " " + path, status: w.Code, header: w.Header(), raw: w.Body.String()}
 	_ = json.Unmarshal(w.Body.Bytes(), &out.body)
+	if found := uuid.FindString(out.raw); found != "" {
+		s.t.Errorf("%s: the reply has a UUID, %s: %s", out.what, found, out.raw)
+	}
 	if s.seen != nil {
 		s.seen(path, body, out)
 	}
