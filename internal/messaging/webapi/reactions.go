@@ -1,6 +1,10 @@
 package webapi
 
-import "understudy/internal/messaging"
+import (
+	"strings"
+
+	"understudy/internal/messaging"
+)
 
 // reaction reads the arguments of both methods, checking in upstream's order.
 func (c *call) reaction() (messaging.Reaction, error) {
@@ -13,7 +17,7 @@ func (c *call) reaction() (messaging.Reaction, error) {
 		return in, noItem
 	}
 	var parsed bool
-	if in.TS, parsed = messaging.ParseTS(at); !parsed {
+	if in.TS, parsed = messaging.ParseTS(at); !parsed || !strings.Contains(at, ".") {
 		return in, badTimestamp
 	}
 	return in, nil
