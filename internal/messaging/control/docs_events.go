@@ -11,8 +11,11 @@ const toOwnClients = "A Socket.IO event at `{base_url}/socket.io/`, to all conne
 // clientEvents are Socket.IO events that upstream's Events API lacks: they keep a
 // client's list of conversations up to date.
 var clientEvents = []apidocs.Event{
-	clientEvent("channel_joined", "The person has come into a conversation.", moved("channel_joined")),
-	clientEvent("channel_left", "The person has left a conversation, or was removed from it.", moved("channel_left")),
+	clientEvent("channel_joined", "The person has come into a conversation.",
+		members([]string{"type", "channel"}, apidocs.Schema{"type": named("channel_joined"), "channel": text("The conversation's id.")})),
+	clientEvent("channel_left", "The person has left a conversation, or was removed from it. For a public channel it is the event of the Events API, with actor_id, where the connection has the scope channels:read.",
+		members([]string{"type", "channel"}, apidocs.Schema{"type": named("channel_left"), "channel": text("The conversation's id."),
+			"actor_id": text("Who removed the person, or the person."), "event_ts": text("")})),
 	{Name: "channel_rename", Group: realtime, Summary: "A public channel has another name.",
 		Description: "A Socket.IO event at `{base_url}/socket.io/`, to every connection in the workspace with the scope `channels:read`; `group_rename`, with the same payload, goes to the members of a private channel.",
 		Payload: members([]string{"type", "channel"}, apidocs.Schema{"type": named("channel_rename"), "channel": apidocs.Schema{"type": "object",
@@ -31,11 +34,6 @@ const realtime = "realtime"
 
 func clientEvent(name, summary string, payload any) apidocs.Event {
 	return apidocs.Event{Name: name, Group: realtime, Summary: summary, Description: toOwnClients, Payload: payload}
-}
-
-// moved returns the schema of an event that contains a conversation's id.
-func moved(name string) apidocs.Schema {
-	return members([]string{"type", "channel"}, apidocs.Schema{"type": named(name), "channel": text("The conversation's id.")})
 }
 
 func members(required []string, properties apidocs.Schema) apidocs.Schema {

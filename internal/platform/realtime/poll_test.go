@@ -47,7 +47,7 @@ func TestEachPollIsAnswered(t *testing.T) {
 	ask("POST", sid, "40", "ok")
 	ask("GET", sid, "", "40{")
 	for range 100 {
-		h.Send("s", "tick", json.RawMessage("{}"))
+		h.Send("s", "tick", json.RawMessage("{}"), nil)
 		ask("GET", sid, "", "tick")
 	}
 	if replies != 103 {

@@ -224,13 +224,17 @@ func (h *Hub) Moved(subject string, in bool, rooms func(grant any) []string) {
 	})
 }
 
-// Send sends an event to the connections of one user, after all queued steps.
-func (h *Hub) Send(subject, name string, payload json.RawMessage) {
+// Send sends an event to the connections of one user, after all queued steps. If
+// only is not nil, it selects the connections by their grants.
+func (h *Hub) Send(subject, name string, payload json.RawMessage, only func(grant any) bool) {
 	if h.active.Load() == 0 {
 		return
 	}
 	h.step(func() {
 		for c := range h.bySubject[subject] {
+			if only != nil && !only(c.Grant) {
+				continue
+			}
 			if err := c.socket.Emit(name, text{payload}); err != nil {
 				h.log.Error("a realtime event could not be sent", "event", name, "error", err)
 			}

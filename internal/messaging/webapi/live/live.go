@@ -69,22 +69,26 @@ func Rules(s *messaging.Service, a *auth.Auth) realtime.Rules {
 
 // Moved returns a function to call when a user joins or leaves a conversation: it
 // updates the rooms of the user's connections, and sends them channel_joined or
-// channel_left.
+// channel_left; not to those that receive the channel_left of the Events API.
 func Moved(h *realtime.Hub) func(ch messaging.Conversation, user string, in bool) {
 	return func(ch messaging.Conversation, user string, in bool) {
 		who, name := subject(ch.Workspace, user), "channel_left"
-		if in {
+		var only func(any) bool
+		switch {
+		case in:
 			name = "channel_joined"
+		case ch.Kind == messaging.Public:
+			only = func(g any) bool { return !g.(grant).has("channels:read") }
 		}
 		h.Moved(who, in, func(g any) []string { return g.(grant).roomsIn(ch) })
-		h.Send(who, name, json.RawMessage(`{"type":"`+name+`","channel":"`+ch.ID+`"}`))
+		h.Send(who, name, json.RawMessage(`{"type":"`+name+`","channel":"`+ch.ID+`"}`), only)
 	}
 }
 
 // ToUser returns a function that sends an event to the connections of one user.
 func ToUser(h *realtime.Hub) func(workspace, user, name string, payload json.RawMessage) {
 	return func(workspace, user, name string, payload json.RawMessage) {
-		h.Send(subject(workspace, user), name, payload)
+		h.Send(subject(workspace, user), name, payload, nil)
 	}
 }
 
