@@ -62,6 +62,24 @@ func TestAnEditIsMarkedInWholeSeconds(t *testing.T) {
 	})
 }
 
+func TestThePersonsEditNamesTheTeams(t *testing.T) {
+	run(t, func(w *world) {
+		ch := w.channel(w.admin, "teams", false)
+		teams := func(c messaging.Caller) []any {
+			ts := w.post(c, messaging.PostMessage{Channel: ch, Text: "before"}).TS.String()
+			got, err := w.update(c, messaging.UpdateMessage{Channel: ch, TS: ts, Text: new("after")})
+			w.no(err)
+			e := w.emitted(1)[0]
+			now, was := e["message"].(map[string]any), e["previous_message"].(map[string]any)
+			return []any{now["text"], now["source_team"], now["user_team"], was["source_team"], got["source_team"]}
+		}
+		same(t, "a person's", teams(w.admin), []any{"after", w.admin.Workspace, w.admin.Workspace, nil, nil})
+		_, _, err := w.s.JoinChannel(w.ctx, w.bot, ch)
+		w.no(err)
+		same(t, "a bot's", teams(w.bot), []any{"after", nil, nil, nil, nil})
+	})
+}
+
 func TestNoUpdateEmptiesAMessage(t *testing.T) {
 	run(t, func(w *world) {
 		ch := w.channel(w.admin, "empty", false)

@@ -140,6 +140,9 @@ func (s *Service) UpdateMessage(ctx context.Context, c Caller, in UpdateMessage)
 		}
 		out = Updated{Channel: ch.ID, TS: m.TS, Text: next.text, Message: m.JSON(c.ID, true)}
 		change := changeEvent{Subtype: "message_changed", Message: m.JSON("", true), PreviousMessage: before.JSON("", true)}
+		if !c.IsBot() {
+			change.Message = withTeams(change.Message, ch.Workspace)
+		}
 		if err := s.emitChange(ctx, tx, ch, change, changeTS); err != nil {
 			return err
 		}
@@ -149,6 +152,13 @@ func (s *Service) UpdateMessage(ctx context.Context, c Caller, in UpdateMessage)
 		return s.emitMetadata(ctx, tx, ch, m, before.metadata, false, changeTS)
 	})
 	return out, err
+}
+
+// withTeams adds to the JSON of a message the members that the event of a person's
+// edit has: the teams that the message and its author come from.
+func withTeams(message []byte, team string) []byte {
+	out := append(make([]byte, 0, len(message)+64), message[:len(message)-1]...)
+	return append(out, `,"source_team":"`+team+`","user_team":"`+team+`"}`...)
 }
 
 // merge returns the content after an update: a new text without blocks replaces

@@ -181,6 +181,7 @@ type UserObject struct {
 	Updated           int64   `json:"updated"`
 	IsEmailConfirmed  *bool   `json:"is_email_confirmed,omitempty"`
 	WhoCanShare       string  `json:"who_can_share_contact_card,omitempty"`
+	Has2FA            *bool   `json:"has_2fa,omitempty"` // only a person sees it: the own one, an admin everyone's
 	Locale            string  `json:"locale,omitempty"`
 }
 

@@ -11,6 +11,9 @@ func (c *call) userObject(u *messaging.User) messaging.UserObject {
 	if c.args.Bool("include_locale", false) && !u.Deleted {
 		o.Locale = "en-US"
 	}
+	if !c.caller.IsBot() && (c.caller.IsAdmin || u.ID == c.caller.ID) && !u.IsBot() && !u.Deleted {
+		o.Has2FA = new(bool) // nobody has a second factor here
+	}
 	return o
 }
 
