@@ -107,7 +107,7 @@ var statusEmoji = regexp.MustCompile(`^:[^\s:]{1,100}(::skin-tone-[2-6])?:$`)
 
 // SetProfile changes a profile and returns the changed user. It emits user_change
 // unless only custom fields changed. It returns InvalidProfile, UserNotFound,
-// NotAdmin, ReservedName or TooLong.
+// NotAdmin, ReservedName, TooLong, NotEmojiSyntax or UnknownEmoji.
 func (s *Service) SetProfile(ctx context.Context, c Caller, in ProfileChange) (*User, error) {
 	doc := map[string]json.RawMessage{}
 	switch {
@@ -131,8 +131,12 @@ func (s *Service) SetProfile(ctx context.Context, c Caller, in ProfileChange) (*
 	if in.User != "" {
 		target = in.User
 	}
+	known, err := s.emojiNames(ctx, c.Workspace)
+	if err != nil {
+		return nil, err
+	}
 	var u *User
-	err := s.world.Write(ctx, func(tx *store.Tx) (err error) {
+	err = s.world.Write(ctx, func(tx *store.Tx) (err error) {
 		if u, err = getUser(tx, c.Workspace, target); err != nil {
 			return err
 		}
@@ -146,6 +150,11 @@ func (s *Service) SetProfile(ctx context.Context, c Caller, in ProfileChange) (*
 		visible, err := u.Profile.apply(doc, c.IsAdmin)
 		if err != nil {
 			return err
+		}
+		if e := u.Profile.StatusEmoji; e != "" && e != before.StatusEmoji {
+			if _, ok := known(strings.Trim(e, ":")); !ok {
+				return UnknownEmoji.At("status_emoji")
+			}
 		}
 		u.Email = u.Profile.Email
 		u.Updated = s.Clock.Micros()
@@ -247,7 +256,7 @@ func (p *Profile) applyFields(raw json.RawMessage) error {
 }
 
 // complete sets the members that depend on others, and validates the changed
-// ones. It returns InvalidProfile, ReservedName or TooLong.
+// ones. It returns InvalidProfile, ReservedName, TooLong or NotEmojiSyntax.
 func (p *Profile) complete(before *Profile) error {
 	switch {
 	case p.RealName != before.RealName:
@@ -267,8 +276,9 @@ func (p *Profile) complete(before *Profile) error {
 	if utf8.RuneCountInString(p.StatusText) > maxProfileText {
 		return TooLong.At("status_text")
 	}
+	p.StatusEmoji = emoji.Names(p.StatusEmoji) // a client may send the character
 	if p.StatusEmoji != "" && !statusEmoji.MatchString(p.StatusEmoji) {
-		return InvalidProfile.At("status_emoji")
+		return NotEmojiSyntax.At("status_emoji")
 	}
 	if p.StatusText == "" && p.StatusEmoji == "" {
 		p.StatusExpiration = 0

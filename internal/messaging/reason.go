@@ -53,6 +53,8 @@ var (
 	TooManyEmoji    = fault.New(fault.Forbidden, "too_many_emoji", "")
 
 	InvalidProfile  = fault.New(fault.Invalid, "invalid_profile", "")
+	NotEmojiSyntax  = fault.New(fault.Invalid, "profile_status_set_failed_not_emoji_syntax", "")
+	UnknownEmoji    = fault.New(fault.Invalid, "profile_status_set_failed_not_valid_emoji", "")
 	ReservedName    = fault.New(fault.Invalid, "reserved_name", "")
 	InvalidPresence = fault.New(fault.Invalid, "invalid_presence", "")
 	NoQuery         = fault.New(fault.Invalid, "no_query", "")

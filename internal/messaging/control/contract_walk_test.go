@@ -309,6 +309,8 @@ func walkPeople(s *site, admin, other, bot walker, someone person) {
 	admin.refused("user_not_found", "users.profile.set", object{"user": "U0ABSENT00", "name": "title", "value": "x"})
 	admin.refused("reserved_name", "users.profile.set", object{"name": "display_name", "value": "channel"})
 	admin.refused("too_long", "users.profile.set", object{"name": "status_text", "value": strings.Repeat("a", 101)})
+	admin.refused("profile_status_set_failed_not_emoji_syntax", "users.profile.set", object{"name": "status_emoji", "value": "tada"})
+	admin.refused("profile_status_set_failed_not_valid_emoji", "users.profile.set", object{"name": "status_emoji", "value": ":no_such_emoji:"})
 	other.refused("not_admin", "users.profile.set", object{"user": s.def.Admin.ID, "name": "title", "value": "x"})
 	admin.ok("users.setPresence", object{"presence": "away"})
 	admin.refused("invalid_presence", "users.setPresence", object{"presence": "x"})

@@ -158,12 +158,9 @@ func (c *call) readRange(oldest, latest, cursor *messaging.TS) (err error) {
 }
 
 func replies(c *call) (*reply, error) {
-	in := messaging.Replies{Inclusive: c.args.Bool("inclusive", false), Metadata: c.args.Bool("include_all_metadata", false)}
-	var err error
-	if in.Channel, err = c.channel(); err != nil {
-		return nil, err
-	}
+	in := messaging.Replies{Channel: c.text("channel"), Inclusive: c.args.Bool("inclusive", false), Metadata: c.args.Bool("include_all_metadata", false)}
 	bad := c.readRange(&in.Oldest, &in.Latest, &in.After)
+	var err error
 	if in.Limit, err = c.pageSize(1000, 1000, false); err != nil {
 		return nil, err
 	}

@@ -49,7 +49,8 @@ var refusals = map[string]string{
 	"users.list":        "invalid_cursor",
 	"users.info":        "user_not_found too_many_users",
 	"users.profile.get": "user_not_found",
-	"users.profile.set": "not_allowed_token_type invalid_profile user_not_found not_admin reserved_name too_long",
+	"users.profile.set": "not_allowed_token_type invalid_profile user_not_found not_admin reserved_name too_long " +
+		"profile_status_set_failed_not_emoji_syntax profile_status_set_failed_not_valid_emoji",
 	"users.setPresence": "invalid_presence",
 
 	"search.messages": "not_allowed_token_type no_query invalid_cursor",

@@ -42,6 +42,7 @@ var codes = codeSet(`
 	invalid_name_punctuation name_taken too_long no_text msg_too_long markdown_text_conflict cant_update_message
 	cant_delete_message is_inactive cant_broadcast_message no_dual_broadcast_content_update cannot_dm_bot user_disabled users_list_not_supplied
 	too_many_users no_user already_reacted no_reaction invalid_name too_many_reactions too_many_emoji invalid_profile reserved_name
+	profile_status_set_failed_not_emoji_syntax profile_status_set_failed_not_valid_emoji
 	invalid_presence no_query invalid_cursor
 
 	invalid_blocks_format invalid_blocks msg_blocks_too_long too_many_attachments invalid_attachments
