@@ -35,13 +35,15 @@ func NewHandler(s *messaging.Service, a *auth.Auth, l ratelimit.Limiter, log *sl
 }
 
 // Method returns the method name in a path, or "". Unlike routes of the control
-// plane, a method name has a dot and no slash.
+// plane, a method name has a dot and no slash. Slashes around it do not count:
+// clients join a base URL that ends with one, and retry for long after a 404.
 func Method(path string) string {
 	name, ok := strings.CutPrefix(path, "/api/")
-	if !ok || !strings.Contains(name, ".") || strings.ContainsAny(strings.TrimSuffix(name, "/"), "/") || strings.HasSuffix(name, ".json") {
+	name = strings.TrimSuffix(strings.TrimLeft(name, "/"), "/")
+	if !ok || !strings.Contains(name, ".") || strings.Contains(name, "/") || strings.HasSuffix(name, ".json") {
 		return ""
 	}
-	return strings.TrimSuffix(name, "/")
+	return name
 }
 
 // IsReading reports whether a request calls a read-only method.
