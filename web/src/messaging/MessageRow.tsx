@@ -152,7 +152,7 @@ export const MessageRow = memo(function MessageRow(p: Props) {
             <time dateTime={at.toISOString()} title={formatFull(at)}>
               {formatTime(at)}
             </time>
-            {user?.profile.status_emoji && <EmojiText name={user.profile.status_emoji.replaceAll(':', '')} />}
+            {user?.profile.status_emoji && <EmojiText name={user.profile.status_emoji.replace(/^:|:$/g, '')} />}
           </div>
         )}
         {m.is_ephemeral && (

@@ -51,7 +51,7 @@ export function Profile({ user: id, close }: { user: string; close: () => void }
             <>
               <dt>Status</dt>
               <dd>
-                {p.status_emoji && <EmojiText name={p.status_emoji.replaceAll(':', '')} />} {p.status_text}
+                {p.status_emoji && <EmojiText name={p.status_emoji.replace(/^:|:$/g, '')} />} {p.status_text}
                 {p.status_expiration ? (
                   <span className="dimmed">
                     {' '}

@@ -20,7 +20,7 @@ export function SetStatus({ close }: { close: () => void }) {
   const toasts = useToasts();
   const own = useShown((s) => s.people.get(store.me))?.profile;
   const [text, setText] = useState(own?.status_text ?? '');
-  const [emoji, setEmoji] = useState((own?.status_emoji ?? '').replaceAll(':', ''));
+  const [emoji, setEmoji] = useState((own?.status_emoji ?? '').replace(/^:|:$/g, ''));
   const [after, setAfter] = useState('0');
   const [choosing, setChoosing] = useState(false);
   const clear = (): void => {
@@ -30,7 +30,7 @@ export function SetStatus({ close }: { close: () => void }) {
   const submit = (e: FormEvent): void => {
     e.preventDefault();
     const seconds = Number(after);
-    const name = emoji.replaceAll(':', '').trim();
+    const name = emoji.trim().replace(/^:|:$/g, '');
     store
       .setProfile({
         status_text: text,
