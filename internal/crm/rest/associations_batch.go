@@ -47,7 +47,7 @@ func (c *call) pairs(labels bool) ([]crm.Pair, error) {
 			missing = append(missing, "types")
 		}
 		if missing != nil {
-			return nil, requiredFields(missing...)
+			return nil, requiredIn("inputs", missing...)
 		}
 		out[i] = crm.Pair{From: string(p.From.ID), To: string(p.To.ID)}
 		if labels && len(p.Types) == 0 {
@@ -145,10 +145,10 @@ func (c *call) batchDissociate() error {
 	var pairs []crm.Pair
 	for _, p := range in.Inputs {
 		if p.From == nil || p.From.ID == "" {
-			return requiredFields("from")
+			return requiredIn("inputs", "from")
 		}
 		if p.To == nil {
-			return requiredFields("to")
+			return requiredIn("inputs", "to")
 		}
 		for _, to := range p.To {
 			pairs = append(pairs, crm.Pair{From: string(p.From.ID), To: string(to.ID)})

@@ -123,7 +123,7 @@ func (c *call) pairsV3() ([]crm.Pair, error) {
 			missing = append(missing, "type")
 		}
 		if missing != nil {
-			return nil, requiredFields(missing...)
+			return nil, requiredIn("inputs", missing...)
 		}
 		t, err := crm.FindAssociationType(c.t, c.to, string(p.Type))
 		if err != nil {

@@ -3,7 +3,6 @@ package rest
 import (
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
 	"understudy/internal/crm"
@@ -137,11 +136,6 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 	w.Header().Set("X-HubSpot-Correlation-Id", p.CorrelationID)
 	httpkit.SetRetryAfter(w, err)
 	httpkit.WriteJSON(w, status, p)
-}
-
-// requiredFields returns the error for a body without required members.
-func requiredFields(names ...string) error {
-	return errBadInput.Detailf("Invalid input JSON on line 1, column 1. Some required fields were not set: [%s]", strings.Join(names, ", "))
 }
 
 func badInput(format string, args ...any) error {

@@ -52,6 +52,7 @@ type call struct {
 	principal *auth.Principal
 	t         crm.Type // of {type} or {from}
 	to        crm.Type // of {to}
+	sent      []byte   // the JSON body, once it is read
 
 	dailyLimit, dailyRemaining int64 // of the portal's day, including this call
 }
@@ -84,7 +85,7 @@ func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, err error) {
 func (row route) serve(h *Handler, w http.ResponseWriter, r *http.Request) {
 	c := &call{Handler: h, ctx: r.Context(), w: w, r: r, route: row, dated: strings.Contains(row.pattern, "{version}")}
 	if err := c.serve(); err != nil {
-		h.WriteError(w, r, err)
+		h.WriteError(w, r, c.place(err))
 	}
 }
 

@@ -49,6 +49,7 @@ func (c *call) readBody(v any) ([]byte, error) {
 	if err := httpkit.DecodeJSON(c.ctx, b, v); err != nil {
 		return nil, located(b, v, err)
 	}
+	c.sent = b
 	return b, nil
 }
 
@@ -78,10 +79,14 @@ func located(body []byte, v any, err error) error {
 	default:
 		return err
 	}
-	before := body[:min(max(offset-1, 0), len(body))]
-	line := bytes.Count(before, []byte("\n")) + 1
-	column := utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]) + 1
+	line, column := position(body, max(offset-1, 0))
 	return badInput("Invalid input JSON on line %d, column %d: %s", line, column, detail)
+}
+
+// position returns the line and the column of an offset, both from 1.
+func position(body []byte, offset int) (line, column int) {
+	before := body[:min(offset, len(body))]
+	return bytes.Count(before, []byte("\n")) + 1, utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]) + 1
 }
 
 // text is a JSON string, number or boolean as text; null is "".

@@ -24,6 +24,30 @@ func TestMistakesInJSONHaveTheirPlace(t *testing.T) {
 	})
 }
 
+// Upstream's parser notices that a member is missing where the object ends.
+func TestMissingMembersHaveTheirPlace(t *testing.T) {
+	run(t, func(t *testing.T, w *world) {
+		for _, c := range []struct{ path, body, want string }{
+			{"/crm/v3/objects/contacts", `{}`, "line 1, column 2. Some required fields were not set: [properties]"},
+			{"/crm/v3/objects/contacts", "{\n  \"associations\": []\n }\n", "line 3, column 2. Some required fields were not set: [properties]"},
+			{"/crm/v3/objects/contacts", `{"properties":{},"associations":[{"types":[]}]}`, "line 1, column 45. Some required fields were not set: [to]"},
+			{"/crm/v3/objects/contacts/merge", `{}`, "line 1, column 2. Some required fields were not set: [primaryObjectId, objectIdToMerge]"},
+			{"/crm/v3/objects/contacts/batch/read", `{}`, "line 1, column 2. Some required fields were not set: [inputs]"},
+			{"/crm/v3/objects/contacts/batch/read", `{"properties":["a"],"inputs":[{"id":1},{},{}]}`, "line 1, column 41. Some required fields were not set: [id]"},
+			{"/crm/v3/objects/contacts/batch/update", `{"inputs":[{"":"","id":"1","properties":{"":""}},{"id":"2"}]}`, "line 1, column 59. Some required fields were not set: [properties]"},
+			{"/crm/v4/associations/contacts/companies/batch/create", `{"inputs":[{"to":{"id":"1"},"types":[]}]}`, "line 1, column 39. Some required fields were not set: [from]"},
+			{"/crm/v3/properties/contacts", `{"name":"a","label":""}`, "line 1, column 23. Some required fields were not set: [label, type, fieldType, groupName]"},
+			{"/crm/v3/properties/contacts/batch/create", `{"inputs":[{"name":"a"}]}`, "line 1, column 23. Some required fields were not set: [label, type, fieldType, groupName]"},
+			{"/crm/v3/pipelines/deals", `{"label":"a","stages":[{"label":"b"},{}]}`, "line 1, column 39. Some required fields were not set: [label]"},
+		} {
+			got := w.do(400, "POST", c.path, c.body)
+			if m := got["message"].(string); !strings.HasPrefix(m, "Invalid input JSON on "+c.want) || got["category"] != "VALIDATION_ERROR" {
+				t.Errorf("%s %s: %v, want %s", c.path, c.body, got, c.want)
+			}
+		}
+	})
+}
+
 // A body that is null is no object, also where every member may be left out.
 func TestNullIsNoBody(t *testing.T) {
 	run(t, func(t *testing.T, w *world) {

@@ -89,10 +89,11 @@ func metadata(in map[string]text) map[string]string {
 	return values(in).strings()
 }
 
-// stage returns the stage; place is its default order.
-func (in stageInput) stage(place int) (crm.NewStage, error) {
+// stage returns the stage; place is its default order, list is the list it
+// stands in, if any.
+func (in stageInput) stage(list string, place int) (crm.NewStage, error) {
 	if in.Label == "" {
-		return crm.NewStage{}, requiredFields("label")
+		return crm.NewStage{}, requiredIn(list, "label")
 	}
 	out := crm.NewStage{ID: string(in.ID), Label: in.Label, DisplayOrder: place, Metadata: metadata(in.Metadata)}
 	if in.DisplayOrder != nil {
@@ -131,7 +132,7 @@ func (c *call) newPipeline() (out crm.NewPipeline, err error) {
 		out.DisplayOrder = *in.DisplayOrder
 	}
 	for i, s := range in.Stages {
-		stage, err := s.stage(i)
+		stage, err := s.stage("stages", i)
 		if err != nil {
 			return out, err
 		}
@@ -240,7 +241,7 @@ func (c *call) createStage() error {
 	if err != nil {
 		return err
 	}
-	made, err := in.stage(len(p.Stages))
+	made, err := in.stage("", len(p.Stages))
 	if err != nil {
 		return err
 	}

@@ -107,7 +107,7 @@ type propertyInput struct {
 	CalculationFormula string        `json:"calculationFormula"`
 }
 
-func (in propertyInput) property() (crm.Property, error) {
+func (in propertyInput) property(list string) (crm.Property, error) {
 	var missing []string
 	for _, f := range []struct{ name, value string }{{"name", in.Name}, {"label", in.Label}, {"type", in.Type}, {"fieldType", in.FieldType}, {"groupName", in.GroupName}} {
 		if f.value == "" {
@@ -115,7 +115,7 @@ func (in propertyInput) property() (crm.Property, error) {
 		}
 	}
 	if missing != nil {
-		return crm.Property{}, requiredFields(missing...)
+		return crm.Property{}, requiredIn(list, missing...)
 	}
 	out := crm.Property{Name: in.Name, Label: in.Label, Type: in.Type, FieldType: in.FieldType, GroupName: in.GroupName,
 		Description: in.Description, Options: options(in.Options), DisplayOrder: -1, HasUniqueValue: in.HasUniqueValue, Hidden: in.Hidden,
@@ -173,7 +173,7 @@ func (c *call) createProperty() error {
 	if err := c.body(&in); err != nil {
 		return err
 	}
-	p, err := in.property()
+	p, err := in.property("")
 	if err != nil {
 		return err
 	}
@@ -254,7 +254,7 @@ func (c *call) names() (names []string, archived bool, err error) {
 	}
 	for _, input := range in.Inputs {
 		if input.Name == "" {
-			return nil, false, requiredFields("name")
+			return nil, false, requiredIn("inputs", "name")
 		}
 		names = append(names, input.Name)
 	}
@@ -296,7 +296,7 @@ func (c *call) batchCreateProperties() error {
 	list := make([]crm.Property, len(in.Inputs))
 	for i, input := range in.Inputs {
 		var err error
-		if list[i], err = input.property(); err != nil {
+		if list[i], err = input.property("inputs"); err != nil {
 			return err
 		}
 	}

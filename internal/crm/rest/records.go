@@ -123,7 +123,7 @@ func (in createInput) record() (crm.CreateRecord, error) {
 	out := crm.CreateRecord{Properties: in.Properties.strings(), TraceID: in.TraceID}
 	for _, a := range in.Associations {
 		if a.To == nil || a.To.ID == "" {
-			return out, requiredFields("to")
+			return out, requiredIn("associations", "to")
 		}
 		id, err := strconv.ParseInt(string(a.To.ID), 10, 64)
 		if err != nil {

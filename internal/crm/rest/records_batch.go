@@ -138,7 +138,7 @@ func (c *call) batchCreate() error {
 	partial := len(in.Inputs) > 0
 	for i, input := range in.Inputs {
 		if input.Properties == nil {
-			return requiredFields("properties")
+			return requiredIn("inputs", "properties")
 		}
 		var err error
 		if records[i], err = input.record(); err != nil {
@@ -180,7 +180,7 @@ func inputIDs(in []idInput) ([]string, error) {
 	keys := make([]string, len(in))
 	for i, input := range in {
 		if input.ID == "" {
-			return nil, requiredFields("id")
+			return nil, requiredIn("inputs", "id")
 		}
 		keys[i] = string(input.ID)
 	}
@@ -211,10 +211,10 @@ func (c *call) updateInputs() ([]crm.UpdateRecord, error) {
 	out := make([]crm.UpdateRecord, len(in.Inputs))
 	for i, input := range in.Inputs {
 		if input.ID == "" {
-			return nil, requiredFields("id")
+			return nil, requiredIn("inputs", "id")
 		}
 		if input.Properties == nil {
-			return nil, requiredFields("properties")
+			return nil, requiredIn("inputs", "properties")
 		}
 		out[i] = crm.UpdateRecord{Key: string(input.ID), IDProperty: input.IDProperty, Properties: input.Properties.strings(), TraceID: input.TraceID}
 	}
