@@ -153,6 +153,9 @@ func (d *Definitions) checkDefinition(t Type, p *Property) error {
 		p.Options = []Option{{Label: "True", Value: "true"}, {Label: "False", Value: "false", DisplayOrder: 1}}
 	}
 	p.Calculated = p.Calculated && p.HubspotDefined || p.FieldType == calculated
+	if p.FieldType == calculated {
+		p.ModificationMetadata.ReadOnlyValue = true
+	}
 	if err := d.checkFormula(t, p); err != nil {
 		return err
 	}

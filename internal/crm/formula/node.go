@@ -102,6 +102,20 @@ type presence struct{ of node }
 func (p presence) kind() Kind                             { return Bool }
 func (p presence) compute(read func(string) string) value { return yes(!p.of.compute(read).null) }
 
+// coalesce has the first value that there is.
+type coalesce []node
+
+func (c coalesce) kind() Kind { return c[0].kind() }
+
+func (c coalesce) compute(read func(string) string) (v value) {
+	for _, n := range c {
+		if v = n.compute(read); !v.null {
+			break
+		}
+	}
+	return v
+}
+
 // operation applies an operator or a function; it has no value if an operand has
 // none.
 type operation struct {

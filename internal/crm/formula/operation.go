@@ -25,6 +25,17 @@ func numbers(f func(a, b float64) float64) signature {
 	return signature{takes: []Kind{Number, Number}, returns: Number, compute: func(v []value) value { return num(f(v[0].number, v[1].number)) }}
 }
 
+// extreme is the largest or the smallest of two or more numbers.
+func extreme(f func(a, b float64) float64) signature {
+	return signature{takes: []Kind{Number, Number}, more: true, returns: Number, compute: func(v []value) value {
+		out := v[0].number
+		for _, one := range v[1:] {
+			out = f(out, one.number)
+		}
+		return num(out)
+	}}
+}
+
 func ofNumber(f func(a float64) float64) signature {
 	return signature{takes: []Kind{Number}, returns: Number, compute: func(v []value) value { return num(f(v[0].number)) }}
 }
@@ -63,7 +74,8 @@ func texts(f func(a, b string) bool) []signature {
 	return []signature{{takes: []Kind{Text, Text}, returns: Bool, compute: func(v []value) value { return yes(f(v[0].string, v[1].string)) }}}
 }
 
-// operations maps operators and functions to their signatures, except is_present.
+// operations maps operators and functions to their signatures, except is_present
+// and coalesce, which read operands without a value.
 var operations = map[string][]signature{
 	"or":  {{takes: []Kind{Bool, Bool}, returns: Bool, compute: func(v []value) value { return yes(v[0].bool || v[1].bool) }}},
 	"and": {{takes: []Kind{Bool, Bool}, returns: Bool, compute: func(v []value) value { return yes(v[0].bool && v[1].bool) }}},
@@ -75,7 +87,7 @@ var operations = map[string][]signature{
 		{takes: []Kind{Text, Text}, returns: Text, compute: func(v []value) value { return txt(v[0].string + v[1].string) }}},
 	"-": {numbers(func(a, b float64) float64 { return a - b })}, "*": {numbers(func(a, b float64) float64 { return a * b })},
 	"/": {numbers(func(a, b float64) float64 { return a / b })}, "negative": {ofNumber(func(a float64) float64 { return -a })},
-	"max": {numbers(math.Max)}, "min": {numbers(math.Min)}, "pow": {numbers(math.Pow)},
+	"max": {extreme(math.Max)}, "min": {extreme(math.Min)}, "pow": {numbers(math.Pow)},
 	"abs": {ofNumber(math.Abs)}, "sqrt": {ofNumber(math.Sqrt)},
 	"round_nearest": rounding(math.Round), "round_up": rounding(math.Ceil), "round_down": rounding(math.Floor),
 	"contains": texts(strings.Contains), "begins_with": texts(strings.HasPrefix),
@@ -109,6 +121,9 @@ func (p *parser) operation(op string, args ...node) (node, error) {
 		}
 		return presence{args[0]}, nil
 	}
+	if op == "coalesce" {
+		return p.coalesce(args)
+	}
 	forms, ok := operations[op]
 	if !ok {
 		return nil, p.fail("there is no function %q", op)
@@ -122,6 +137,18 @@ func (p *parser) operation(op string, args ...node) (node, error) {
 		return nil, p.fail("%q cannot be used with (%s)", op, strings.Join(kinds, ", "))
 	}
 	return operation{forms[i], args}, nil
+}
+
+func (p *parser) coalesce(args []node) (node, error) {
+	if len(args) < 2 {
+		return nil, p.fail("coalesce has two or more arguments")
+	}
+	for _, a := range args {
+		if a.kind() != args[0].kind() {
+			return nil, p.fail("the arguments of coalesce must have one type, not %s and %s", args[0].kind(), a.kind())
+		}
+	}
+	return coalesce(args), nil
 }
 
 func (s signature) fits(args []node) bool {

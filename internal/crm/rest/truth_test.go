@@ -211,7 +211,8 @@ func TestCalculatedProperties(t *testing.T) {
 			return w.do(status, "POST", "/crm/v3/properties/deals", fmt.Sprintf(`{"name":%q,"label":%q,"type":%q,"fieldType":"calculation_equation","groupName":"dealinformation","calculationFormula":%q}`, name, name, kind, formula))
 		}
 		before := w.create("deals", `{"dealname":"Before","amount":"10"}`)
-		if got := define(201, "gross", "number", "amount * 1.19"); got["calculated"] != true || got["calculationFormula"] != "amount * 1.19" {
+		if got := define(201, "gross", "number", "amount * 1.19"); got["calculated"] != true || got["calculationFormula"] != "amount * 1.19" ||
+			fmt.Sprint(got["modificationMetadata"]) != "map[archivable:true readOnlyDefinition:false readOnlyValue:true]" {
 			t.Errorf("%v", got)
 		}
 		define(201, "size", "string", "if is_present(gross) then if gross > 100 then 'big' else 'small' else concatenate('no', ' ', 'size')")
