@@ -93,7 +93,7 @@ func (c *CRM) createProperty(tx *store.Tx, d *Definitions, t Type, user int64, m
 	}
 	made.Object, made.CreatedUserID, made.UpdatedUserID = t, user, user
 	made.CreatedAt, made.UpdatedAt, made.HubspotDefined = c.now(), c.now(), false
-	made.ModificationMetadata = PropertyMetadata{Archivable: true}
+	made.ModificationMetadata = PropertyMetadata{Archivable: true, ReadOnlyValue: made.Calculated}
 	if old != nil {
 		made.Number, made.CreatedAt = old.Number, old.CreatedAt
 	} else if made.Number, err = nextIn(tx, "property", firstOwnNumber, 1); err != nil {
@@ -153,9 +153,6 @@ func (d *Definitions) checkDefinition(t Type, p *Property) error {
 		p.Options = []Option{{Label: "True", Value: "true"}, {Label: "False", Value: "false", DisplayOrder: 1}}
 	}
 	p.Calculated = p.Calculated && p.HubspotDefined || p.FieldType == calculated
-	if p.FieldType == calculated {
-		p.ModificationMetadata.ReadOnlyValue = true
-	}
 	if err := d.checkFormula(t, p); err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func (c *call) createGroup() error {
 	var in struct {
 		Name         string `json:"name"`
 		Label        string `json:"label"`
-		DisplayOrder *int   `json:"displayOrder"`
+		DisplayOrder *whole `json:"displayOrder"`
 	}
 	if err := c.body(&in); err != nil {
 		return err
@@ -63,7 +63,7 @@ func (c *call) createGroup() error {
 	}
 	g := crm.Group{Name: in.Name, Label: in.Label, DisplayOrder: -1}
 	if in.DisplayOrder != nil {
-		g.DisplayOrder = *in.DisplayOrder
+		g.DisplayOrder = int(*in.DisplayOrder)
 	}
 	g, err := c.CRM.CreateGroup(c.ctx, c.principal, c.t, g)
 	if err != nil {
@@ -75,12 +75,12 @@ func (c *call) createGroup() error {
 func (c *call) updateGroup() error {
 	var in struct {
 		Label        opt.Opt[string] `json:"label"`
-		DisplayOrder opt.Opt[int]    `json:"displayOrder"`
+		DisplayOrder opt.Opt[whole]  `json:"displayOrder"`
 	}
 	if err := c.body(&in); err != nil {
 		return err
 	}
-	g, err := c.CRM.UpdateGroup(c.ctx, c.principal, c.t, c.r.PathValue("name"), crm.UpdateGroup{Label: in.Label, DisplayOrder: in.DisplayOrder})
+	g, err := c.CRM.UpdateGroup(c.ctx, c.principal, c.t, c.r.PathValue("name"), crm.UpdateGroup{Label: in.Label, DisplayOrder: optInt(in.DisplayOrder)})
 	if err != nil {
 		return err
 	}

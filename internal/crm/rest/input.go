@@ -57,7 +57,9 @@ func (c *call) readBody(v any) ([]byte, error) {
 // character, an early end, or the value whose type differs from that of v.
 func located(body []byte, v any, err error) error {
 	if inner, ok := fault.As(errors.Unwrap(err)); ok {
-		return inner
+		raw, _ := inner.Attrs.(misfit)
+		line, column := position(body, max(bytes.Index(body, raw), 0))
+		return badInput("Invalid input JSON on line %d, column %d: %s", line, column, inner.Detail)
 	}
 	if !errors.Is(err, httpkit.BadJSON) {
 		return err
@@ -72,7 +74,10 @@ func located(body []byte, v any, err error) error {
 			offset = len(body) + 1
 		}
 	case errors.As(again, &kind):
-		offset = int(kind.Offset)
+		if offset = int(kind.Offset); offset == 0 { // a value that decodes itself: its name is near
+			name := kind.Field[strings.LastIndexByte(kind.Field, '.')+1:]
+			offset = bytes.Index(body, []byte(strconv.Quote(name))) + 1
+		}
 		if e, ok := fault.As(err); ok {
 			detail = e.Detail
 		}
@@ -87,41 +92,6 @@ func located(body []byte, v any, err error) error {
 func position(body []byte, offset int) (line, column int) {
 	before := body[:min(offset, len(body))]
 	return bytes.Count(before, []byte("\n")) + 1, utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]) + 1
-}
-
-// text is a JSON string, number or boolean as text; null is "".
-type text string
-
-// UnmarshalJSON accepts any scalar.
-func (t *text) UnmarshalJSON(b []byte) error {
-	switch {
-	case len(b) == 0 || string(b) == "null":
-		*t = ""
-	case b[0] == '"' && bytes.IndexByte(b, '\\') < 0 && utf8.Valid(b): // without escapes, so no decoding is needed
-		*t = text(b[1 : len(b)-1])
-	case b[0] == '"':
-		var s string
-		if err := json.Unmarshal(b, &s); err != nil {
-			return err
-		}
-		*t = text(s)
-	case b[0] == '{' || b[0] == '[':
-		return errBadInput.Detailf("Invalid input JSON: a single value was expected, not %s", map[byte]string{'{': "an object", '[': "an array"}[b[0]])
-	default:
-		*t = text(b)
-	}
-	return nil
-}
-
-// values are property values of a request.
-type values map[string]text
-
-func (v values) strings() map[string]string {
-	out := make(map[string]string, len(v))
-	for k, s := range v {
-		out[k] = string(s)
-	}
-	return out
 }
 
 // list reads a query parameter that may be repeated and contain several names

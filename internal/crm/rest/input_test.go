@@ -1,6 +1,7 @@
 package rest_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -60,5 +61,43 @@ func TestNullIsNoBody(t *testing.T) {
 			}
 		}
 		w.do(200, "POST", "/crm/v3/objects/contacts/search", "{}")
+	})
+}
+
+// Clients that build bodies from text send numbers and booleans as text.
+func TestScalarsInOtherForms(t *testing.T) {
+	run(t, func(t *testing.T, w *world) {
+		company, contact := w.create("companies", `{"name":"Mill"}`), w.create("contacts", `{"firstname":"5"}`)
+		got := w.do(201, "PUT", "/crm/v4/objects/contacts/"+contact+"/associations/companies/"+company, `[{"associationCategory":"HUBSPOT_DEFINED","associationTypeId":"1"},{"associationTypeId":279.0}]`)
+		if fmt.Sprint(got["labels"]) != "[Primary]" {
+			t.Errorf("%v", got)
+		}
+		got = w.do(201, "POST", "/crm/v3/properties/contacts", `{"name":"year","label":"Year","type":"enumeration","fieldType":"select","groupName":"contactinformation","displayOrder":"3","hidden":"true",
+			"hasUniqueValue":"false","formField":null,"options":[{"label":2024,"value":2024,"displayOrder":"0","hidden":"false"}]}`)
+		if num(got["displayOrder"]) != 3 || got["hidden"] != true || fmt.Sprint(got["options"]) != "[map[displayOrder:0 hidden:false label:2024 value:2024]]" {
+			t.Errorf("%v", got)
+		}
+		got = w.do(200, "PATCH", "/crm/v3/properties/contacts/year", `{"displayOrder":"4","hidden":"false"}`)
+		if num(got["displayOrder"]) != 4 || got["hidden"] != false {
+			t.Errorf("%v", got)
+		}
+		w.do(200, "POST", "/crm/v3/properties/contacts/batch/read", `{"inputs":[{"name":"year"}],"archived":"false"}`)
+		w.do(201, "POST", "/crm/v3/properties/contacts/groups", `{"name":"g","label":"G","displayOrder":"3"}`)
+		w.do(201, "POST", "/crm/v3/pipelines/deals", `{"label":"P","displayOrder":"1","stages":[{"label":"S","displayOrder":"0","metadata":{"probability":"0.5"}}]}`)
+		if got := w.do(200, "POST", "/crm/v3/objects/contacts/search", `{"limit":"1","after":"0"}`); num(got["total"]) != 1 {
+			t.Errorf("%v", got)
+		}
+		for body, want := range map[string]string{
+			`{"limit":"five"}`:          "line 1, column 2: The value of \"limit\" must be of type integer.",
+			`{"limit":[1]}`:             "line 1, column 2: The value of \"limit\" must be of type integer.",
+			`{"query":"a","after":[1]}`: "line 1, column 22: a single value was expected, not an array",
+		} {
+			if got := w.do(400, "POST", "/crm/v3/objects/contacts/search", body); got["message"] != "Invalid input JSON on "+want {
+				t.Errorf("%s: %v", body, got)
+			}
+		}
+		if got := w.do(400, "POST", "/crm/v3/objects/contacts", `{"properties":{"firstname":{"a":1}}}`); got["message"] != "Invalid input JSON on line 1, column 28: a single value was expected, not an object" {
+			t.Errorf("%v", got)
+		}
 	})
 }

@@ -77,9 +77,9 @@ func pipeline(p *crm.Pipeline) pipelineReply {
 type stageInput struct {
 	ID           text            `json:"stageId"`
 	Label        string          `json:"label"`
-	DisplayOrder *int            `json:"displayOrder"`
+	DisplayOrder *whole          `json:"displayOrder"`
 	Metadata     map[string]text `json:"metadata"`
-	Archived     opt.Opt[bool]   `json:"archived"`
+	Archived     opt.Opt[truth]  `json:"archived"`
 }
 
 func metadata(in map[string]text) map[string]string {
@@ -97,7 +97,7 @@ func (in stageInput) stage(list string, place int) (crm.NewStage, error) {
 	}
 	out := crm.NewStage{ID: string(in.ID), Label: in.Label, DisplayOrder: place, Metadata: metadata(in.Metadata)}
 	if in.DisplayOrder != nil {
-		out.DisplayOrder = *in.DisplayOrder
+		out.DisplayOrder = int(*in.DisplayOrder)
 	}
 	return out, nil
 }
@@ -107,7 +107,7 @@ func (c *call) newPipeline() (out crm.NewPipeline, err error) {
 	var in struct {
 		ID           text         `json:"pipelineId"`
 		Label        string       `json:"label"`
-		DisplayOrder *int         `json:"displayOrder"`
+		DisplayOrder *whole       `json:"displayOrder"`
 		Stages       []stageInput `json:"stages"`
 	}
 	if err := c.body(&in); err != nil {
@@ -129,7 +129,7 @@ func (c *call) newPipeline() (out crm.NewPipeline, err error) {
 	}
 	out = crm.NewPipeline{ID: string(in.ID), Label: in.Label, DisplayOrder: len(d.Pipelines(c.t))}
 	if in.DisplayOrder != nil {
-		out.DisplayOrder = *in.DisplayOrder
+		out.DisplayOrder = int(*in.DisplayOrder)
 	}
 	for i, s := range in.Stages {
 		stage, err := s.stage("stages", i)
@@ -191,14 +191,14 @@ func (c *call) replacePipeline() error {
 func (c *call) updatePipeline() error {
 	var in struct {
 		Label        opt.Opt[string] `json:"label"`
-		DisplayOrder opt.Opt[int]    `json:"displayOrder"`
-		Archived     opt.Opt[bool]   `json:"archived"`
+		DisplayOrder opt.Opt[whole]  `json:"displayOrder"`
+		Archived     opt.Opt[truth]  `json:"archived"`
 	}
 	if err := c.body(&in); err != nil {
 		return err
 	}
 	p, err := c.CRM.UpdatePipeline(c.ctx, c.principal, c.t, c.r.PathValue("pipeline"),
-		crm.UpdatePipeline{Label: in.Label, DisplayOrder: in.DisplayOrder, Archived: in.Archived})
+		crm.UpdatePipeline{Label: in.Label, DisplayOrder: optInt(in.DisplayOrder), Archived: optBool(in.Archived)})
 	return c.replyPipeline(http.StatusOK, p, err)
 }
 
@@ -270,12 +270,12 @@ func (c *call) changeStage(replace bool) error {
 	if replace && in.Label == "" {
 		return requiredFields("label")
 	}
-	u := crm.UpdateStage{Metadata: metadata(in.Metadata), Archived: in.Archived}
+	u := crm.UpdateStage{Metadata: metadata(in.Metadata), Archived: optBool(in.Archived)}
 	if in.Label != "" {
 		u.Label = opt.Some(in.Label)
 	}
 	if in.DisplayOrder != nil {
-		u.DisplayOrder = opt.Some(*in.DisplayOrder)
+		u.DisplayOrder = opt.Some(int(*in.DisplayOrder))
 	}
 	s, err := c.CRM.UpdateStage(c.ctx, c.principal, c.t, c.r.PathValue("pipeline"), c.r.PathValue("stage"), u, replace)
 	return c.replyStage(http.StatusOK, s, err)

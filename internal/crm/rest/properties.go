@@ -72,19 +72,19 @@ func property(p *crm.Property) propertyReply {
 }
 
 type optionInput struct {
-	Label        string `json:"label"`
+	Label        text   `json:"label"`
 	Value        text   `json:"value"`
-	DisplayOrder *int   `json:"displayOrder"`
-	Hidden       bool   `json:"hidden"`
+	DisplayOrder *whole `json:"displayOrder"`
+	Hidden       truth  `json:"hidden"`
 	Description  string `json:"description"`
 }
 
 func options(in []optionInput) []crm.Option {
 	out := make([]crm.Option, len(in))
 	for i, o := range in {
-		out[i] = crm.Option{Label: o.Label, Value: string(o.Value), DisplayOrder: i, Hidden: o.Hidden, Description: o.Description}
+		out[i] = crm.Option{Label: string(o.Label), Value: string(o.Value), DisplayOrder: i, Hidden: bool(o.Hidden), Description: o.Description}
 		if o.DisplayOrder != nil {
-			out[i].DisplayOrder = *o.DisplayOrder
+			out[i].DisplayOrder = int(*o.DisplayOrder)
 		}
 	}
 	return out
@@ -98,11 +98,11 @@ type propertyInput struct {
 	GroupName          string        `json:"groupName"`
 	Description        string        `json:"description"`
 	Options            []optionInput `json:"options"`
-	DisplayOrder       *int          `json:"displayOrder"`
-	HasUniqueValue     bool          `json:"hasUniqueValue"`
-	Hidden             bool          `json:"hidden"`
-	FormField          bool          `json:"formField"`
-	ExternalOptions    bool          `json:"externalOptions"`
+	DisplayOrder       *whole        `json:"displayOrder"`
+	HasUniqueValue     truth         `json:"hasUniqueValue"`
+	Hidden             truth         `json:"hidden"`
+	FormField          truth         `json:"formField"`
+	ExternalOptions    truth         `json:"externalOptions"`
 	ReferencedObject   string        `json:"referencedObjectType"`
 	CalculationFormula string        `json:"calculationFormula"`
 }
@@ -118,10 +118,10 @@ func (in propertyInput) property(list string) (crm.Property, error) {
 		return crm.Property{}, requiredIn(list, missing...)
 	}
 	out := crm.Property{Name: in.Name, Label: in.Label, Type: in.Type, FieldType: in.FieldType, GroupName: in.GroupName,
-		Description: in.Description, Options: options(in.Options), DisplayOrder: -1, HasUniqueValue: in.HasUniqueValue, Hidden: in.Hidden,
-		FormField: in.FormField, ExternalOptions: in.ExternalOptions, ReferencedObjectType: in.ReferencedObject, CalculationFormula: in.CalculationFormula}
+		Description: in.Description, Options: options(in.Options), DisplayOrder: -1, HasUniqueValue: bool(in.HasUniqueValue), Hidden: bool(in.Hidden),
+		FormField: bool(in.FormField), ExternalOptions: bool(in.ExternalOptions), ReferencedObjectType: in.ReferencedObject, CalculationFormula: in.CalculationFormula}
 	if in.DisplayOrder != nil {
-		out.DisplayOrder = *in.DisplayOrder
+		out.DisplayOrder = int(*in.DisplayOrder)
 	}
 	return out, nil
 }
@@ -211,16 +211,16 @@ func (c *call) updateProperty() error {
 		Type               opt.Opt[string]        `json:"type"`
 		FieldType          opt.Opt[string]        `json:"fieldType"`
 		CalculationFormula opt.Opt[string]        `json:"calculationFormula"`
-		DisplayOrder       opt.Opt[int]           `json:"displayOrder"`
-		Hidden             opt.Opt[bool]          `json:"hidden"`
-		FormField          opt.Opt[bool]          `json:"formField"`
+		DisplayOrder       opt.Opt[whole]         `json:"displayOrder"`
+		Hidden             opt.Opt[truth]         `json:"hidden"`
+		FormField          opt.Opt[truth]         `json:"formField"`
 		Options            opt.Opt[[]optionInput] `json:"options"`
 	}
 	if err := c.body(&in); err != nil {
 		return err
 	}
 	u := crm.UpdateProperty{Label: in.Label, Description: in.Description, GroupName: in.GroupName, Type: in.Type, FieldType: in.FieldType,
-		CalculationFormula: in.CalculationFormula, DisplayOrder: in.DisplayOrder, Hidden: in.Hidden, FormField: in.FormField}
+		CalculationFormula: in.CalculationFormula, DisplayOrder: optInt(in.DisplayOrder), Hidden: optBool(in.Hidden), FormField: optBool(in.FormField)}
 	if list, ok := in.Options.Get(); ok {
 		u.Options = opt.Some(options(list))
 	}
@@ -244,7 +244,7 @@ func (c *call) names() (names []string, archived bool, err error) {
 		Inputs []struct {
 			Name string `json:"name"`
 		} `json:"inputs"`
-		Archived bool `json:"archived"`
+		Archived truth `json:"archived"`
 	}
 	if err := c.body(&in); err != nil {
 		return nil, false, err
@@ -258,7 +258,7 @@ func (c *call) names() (names []string, archived bool, err error) {
 		}
 		names = append(names, input.Name)
 	}
-	return names, in.Archived, nil
+	return names, bool(in.Archived), nil
 }
 
 func (c *call) batchReadProperties() error {

@@ -99,7 +99,7 @@ type associationInput struct {
 
 type specInput struct {
 	Category string `json:"associationCategory"` // if absent, that of the standard types
-	TypeID   int64  `json:"associationTypeId"`
+	TypeID   whole  `json:"associationTypeId"`
 }
 
 func specs(in []specInput) []crm.AssociationSpec {
@@ -108,7 +108,7 @@ func specs(in []specInput) []crm.AssociationSpec {
 		if s.Category == "" {
 			s.Category = crm.HubspotDefined
 		}
-		out[i] = crm.AssociationSpec{Category: s.Category, TypeID: s.TypeID}
+		out[i] = crm.AssociationSpec{Category: s.Category, TypeID: int64(s.TypeID)}
 	}
 	return out
 }

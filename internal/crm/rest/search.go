@@ -21,7 +21,7 @@ type searchInput struct {
 	Query      *text             `json:"query"`
 	Sorts      []json.RawMessage `json:"sorts"`
 	Properties []string          `json:"properties"`
-	Limit      *int              `json:"limit"`
+	Limit      *whole            `json:"limit"`
 	After      text              `json:"after"`
 }
 
@@ -68,7 +68,7 @@ func (in searchInput) search() (s search.Request, err error) {
 		s.Query = string(*in.Query)
 	}
 	if s.Limit = 10; in.Limit != nil {
-		s.Limit = *in.Limit
+		s.Limit = int(*in.Limit)
 	}
 	if in.After != "" {
 		if s.Offset, err = strconv.Atoi(strings.TrimSpace(string(in.After))); err != nil || s.Offset < 0 {
