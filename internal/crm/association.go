@@ -29,8 +29,12 @@ type RecordAssociations struct {
 	Types []*AssociationType
 }
 
-// MaxAssociations is the most linked records in a page.
-const MaxAssociations = 500
+// The most linked records in a page: of a list, and beside a record or in a batch of
+// the v3 routes.
+const (
+	MaxAssociations    = 500
+	MaxAssociationsOld = 100
+)
 
 // Pair names two records whose types are known.
 type Pair struct {
@@ -316,7 +320,7 @@ func addAssociations(tx *store.Tx, d *Definitions, records []*Record, types []Ty
 	for _, r := range records {
 		r.Associations, r.MoreAssociations = map[Type][]RecordAssociations{}, map[Type]bool{}
 		for _, t := range types {
-			page, more, err := pageOfLinks(tx, d.Portal.ID, r.ID, t, 0, MaxAssociations)
+			page, more, err := pageOfLinks(tx, d.Portal.ID, r.ID, t, 0, MaxAssociationsOld)
 			if err != nil {
 				return err
 			}
@@ -330,7 +334,7 @@ func addAssociations(tx *store.Tx, d *Definitions, records []*Record, types []Ty
 
 // AssociationsOf is Associations for many records; without holds the keys that
 // name no record, or one without links.
-func (c *CRM) AssociationsOf(ctx context.Context, p *auth.Principal, from, to Type, keys []string, after map[string]int64) (out map[string][]RecordAssociations, more map[string]bool, without []string, err error) {
+func (c *CRM) AssociationsOf(ctx context.Context, p *auth.Principal, from, to Type, keys []string, after map[string]int64, limit int) (out map[string][]RecordAssociations, more map[string]bool, without []string, err error) {
 	out, more = map[string][]RecordAssociations{}, map[string]bool{}
 	err = c.world.Read(ctx, func(tx *store.Tx) error {
 		var targets []target
@@ -347,7 +351,7 @@ func (c *CRM) AssociationsOf(ctx context.Context, p *auth.Principal, from, to Ty
 			id, _ := strconv.ParseInt(k, 10, 64)
 			var page []RecordAssociations
 			if id = live[target{from, id}]; id != 0 {
-				if page, more[k], err = pageOfLinks(tx, portalOf(p), id, to, after[k], MaxAssociations); err != nil {
+				if page, more[k], err = pageOfLinks(tx, portalOf(p), id, to, after[k], limit); err != nil {
 					return err
 				}
 			}

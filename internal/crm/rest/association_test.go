@@ -59,12 +59,34 @@ func TestReadsTellOfMoreAssociations(t *testing.T) {
 		contacts := w.do(200, "GET", "/crm/v3/objects/deals/"+deal+"?associations=contacts", "")["associations"].(map[string]any)["contacts"].(map[string]any)
 		list := contacts["results"].([]any)
 		next, _ := contacts["paging"].(map[string]any)
-		if len(list) != 500 || next == nil {
+		if len(list) != 100 || next == nil {
 			t.Fatalf("%d of 600, and paging is %v", len(list), next)
 		}
 		after := next["next"].(map[string]any)["after"].(string)
-		if rest := w.do(200, "GET", "/crm/v3/objects/deals/"+deal+"/associations/contacts?after="+after, "")["results"].([]any); len(rest) != 100 {
+		if rest := w.do(200, "GET", "/crm/v3/objects/deals/"+deal+"/associations/contacts?after="+after, "")["results"].([]any); len(rest) != 500 {
 			t.Errorf("%d follow", len(rest))
+		}
+		for path, want := range map[string]struct {
+			page int
+			next string
+		}{
+			"/crm/v3/associations/deals/contacts/batch/read":      {100, "/crm/v3/objects/0-3/" + deal + "/associations/0-1"},
+			"/crm/v4/associations/deals/contacts/batch/read":      {500, "/crm/v4/objects/0-3/" + deal + "/associations/0-1"},
+			"/crm/associations/2026-03/deals/contacts/batch/read": {500, "/crm/objects/2026-03/0-3/" + deal + "/associations/0-1"},
+		} {
+			got := w.do(200, "POST", path, `{"inputs":[{"id":"`+deal+`"}]}`)["results"].([]any)[0].(map[string]any)
+			next, _ := got["paging"].(map[string]any)["next"].(map[string]any)
+			link, _ := next["link"].(string)
+			if len(got["to"].([]any)) != want.page || !strings.Contains(link, want.next+"?after="+next["after"].(string)) {
+				t.Errorf("%s: %d and %v", path, len(got["to"].([]any)), next)
+			}
+			_, follow, _ := strings.Cut(link, "/crm/")
+			if rest := w.do(200, "GET", "/crm/"+follow, "")["results"].([]any); len(rest) != min(500, 600-want.page) {
+				t.Errorf("%s: %d follow", link, len(rest))
+			}
+		}
+		if link := next["next"].(map[string]any)["link"]; !strings.HasSuffix(fmt.Sprint(link), "/crm/v3/objects/0-3/"+deal+"/associations/0-1?after="+after) {
+			t.Errorf("the link is %v", link)
 		}
 	})
 }

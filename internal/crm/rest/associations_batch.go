@@ -162,7 +162,7 @@ func (c *call) batchDissociate() error {
 
 // associationsOf reads the associations of a batch of records; render converts
 // those of one.
-func (c *call) associationsOf(render func(page []crm.RecordAssociations) any) error {
+func (c *call) associationsOf(version string, limit int, render func(page []crm.RecordAssociations) any) error {
 	var in struct {
 		Inputs []struct {
 			ID    text `json:"id"`
@@ -191,7 +191,7 @@ func (c *call) associationsOf(render func(page []crm.RecordAssociations) any) er
 		}
 	}
 	b := c.newBatch()
-	pages, more, without, err := c.CRM.AssociationsOf(c.ctx, c.principal, c.t, c.to, keys, after)
+	pages, more, without, err := c.CRM.AssociationsOf(c.ctx, c.principal, c.t, c.to, keys, after, limit)
 	if err != nil {
 		return err
 	}
@@ -202,7 +202,8 @@ func (c *call) associationsOf(render func(page []crm.RecordAssociations) any) er
 		}
 		var next *paging
 		if more[k] {
-			next = &paging{nextPage{After: id(page[len(page)-1].ToID)}}
+			last := id(page[len(page)-1].ToID)
+			next = &paging{nextPage{last, string(appendMore(nil, c.objects(version), c.t, k, c.to, last))}}
 		}
 		b.add(func(out []byte) []byte {
 			return appendJSON(out, struct {
@@ -221,5 +222,5 @@ func (c *call) associationsOf(render func(page []crm.RecordAssociations) any) er
 }
 
 func (c *call) batchReadAssociations() error {
-	return c.associationsOf(func(page []crm.RecordAssociations) any { return c.multiReplies(page) })
+	return c.associationsOf("v4", crm.MaxAssociations, func(page []crm.RecordAssociations) any { return c.multiReplies(page) })
 }

@@ -55,7 +55,7 @@ func (c *call) listTypesV3() error {
 }
 
 func (c *call) batchReadAssociationsV3() error {
-	return c.associationsOf(func(page []crm.RecordAssociations) any { return typedRefs(page) })
+	return c.associationsOf("v3", crm.MaxAssociationsOld, func(page []crm.RecordAssociations) any { return typedRefs(page) })
 }
 
 // pairV3 returns the pair in the path, with its type by name or number.
@@ -87,7 +87,7 @@ func (c *call) associateV3() error {
 	if err != nil {
 		return err
 	}
-	return c.raw(http.StatusOK, selectProperties(d, c.t, nil).appendRecord(nil, r))
+	return c.raw(http.StatusOK, c.selectProperties(d, nil).appendRecord(nil, r))
 }
 
 func (c *call) dissociateV3() error {

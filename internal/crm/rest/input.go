@@ -153,6 +153,17 @@ func (c *call) link(after string) string {
 	return httpkit.Origin(c.r) + c.path() + "?" + q.Encode()
 }
 
+// objects returns the URL of the records' routes: of the date in the path of the
+// request, else of a version.
+func (c *call) objects(version string) string {
+	path := c.path()
+	at := strings.LastIndex(path, "/crm/")
+	if c.dated {
+		return httpkit.Origin(c.r) + path[:at] + "/crm/objects/" + strings.Split(path[at:], "/")[3]
+	}
+	return httpkit.Origin(c.r) + path[:at] + "/crm/" + version + "/objects"
+}
+
 // path returns the path of the request as the client sent it, including the
 // prefix of the service.
 func (c *call) path() string {

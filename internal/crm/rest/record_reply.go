@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"fmt"
 	"slices"
 	"sort"
 	"strconv"
@@ -13,9 +14,11 @@ import (
 // requested, or the type's defaults, and always the system's.
 type selection struct {
 	properties []*crm.Property
+	call       *call // for links
 }
 
-func selectProperties(d *crm.Definitions, t crm.Type, names []string) selection {
+func (c *call) selectProperties(d *crm.Definitions, names []string) selection {
+	t := c.t
 	if len(names) == 0 {
 		names = d.Returned(t)
 	}
@@ -23,7 +26,7 @@ func selectProperties(d *crm.Definitions, t crm.Type, names []string) selection 
 	if t == crm.Contacts {
 		modified = "lastmodifieddate"
 	}
-	var s selection
+	s := selection{call: c}
 	for _, name := range slices.Concat(names, []string{"createdate", "hs_object_id", modified}) {
 		if p := d.Property(t, name); p != nil && !slices.Contains(s.properties, p) {
 			s.properties = append(s.properties, p)
@@ -64,7 +67,7 @@ func (s selection) appendRecord(b []byte, r *crm.Record) []byte {
 	for ; next < len(s.properties); next++ {
 		plain(s.properties[next])
 	}
-	return appendTail(closeList(b, '}'), r)
+	return s.appendTail(closeList(b, '}'), r)
 }
 
 // appendWritten appends a record in the form of replies to writes: without empty
@@ -76,7 +79,7 @@ func appendWritten(b []byte, values crm.AllValues, r *crm.Record) []byte {
 	}, func(name, value string) {
 		b = append(jsontext.Append(append(append(append(b, '"'), name...), `":`...), value), ',')
 	})
-	return appendTail(closeList(b, '}'), r)
+	return selection{}.appendTail(closeList(b, '}'), r)
 }
 
 func appendHead(b []byte, r *crm.Record) []byte {
@@ -93,7 +96,7 @@ func closeList(b []byte, end byte) []byte {
 	return append(b, end)
 }
 
-func appendTail(b []byte, r *crm.Record) []byte {
+func (s selection) appendTail(b []byte, r *crm.Record) []byte {
 	if r.History != nil {
 		b = appendHistory(b, r)
 	}
@@ -105,7 +108,7 @@ func appendTail(b []byte, r *crm.Record) []byte {
 		b = appendTime(b, "archivedAt", r.Archived)
 	}
 	if len(r.Associations) > 0 {
-		b = appendAssociations(b, r)
+		b = s.appendAssociations(b, r)
 	}
 	if r.TraceID != "" {
 		b = jsontext.Append(append(b, `,"objectWriteTraceId":`...), r.TraceID)
@@ -146,7 +149,7 @@ func appendHistory(b []byte, r *crm.Record) []byte {
 
 // appendAssociations appends an entry for each type of each link, by plural
 // names.
-func appendAssociations(b []byte, r *crm.Record) []byte {
+func (s selection) appendAssociations(b []byte, r *crm.Record) []byte {
 	b = append(b, `,"associations":{`...)
 	for _, t := range []crm.Type{crm.Companies, crm.Contacts, crm.Deals, crm.Tickets} {
 		if len(r.Associations[t]) == 0 {
@@ -161,10 +164,18 @@ func appendAssociations(b []byte, r *crm.Record) []byte {
 		}
 		b = closeList(b, ']')
 		if list := r.Associations[t]; r.MoreAssociations[t] {
-			b = strconv.AppendInt(append(b, `,"paging":{"next":{"after":"`...), list[len(list)-1].ToID, 10)
-			b = append(b, `"}}`...)
+			after := id(list[len(list)-1].ToID)
+			b = append(append(b, `,"paging":{"next":{"after":"`...), after...)
+			b = jsontext.Append(append(b, `","link":`...), string(appendMore(nil, s.call.objects("v3"), s.call.t, id(r.ID), t, after)))
+			b = append(b, '}', '}')
 		}
 		b = append(b, '}', ',')
 	}
 	return closeList(b, '}')
+}
+
+// appendMore appends the URL of the page of associations that follows one of a
+// batch or of a record.
+func appendMore(b []byte, objects string, from crm.Type, record string, to crm.Type, after string) []byte {
+	return fmt.Appendf(b, "%s/%s/%s/associations/%s?after=%s", objects, from.ID(), record, to.ID(), after)
 }

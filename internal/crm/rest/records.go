@@ -72,7 +72,7 @@ func (c *call) listRecords() error {
 	if err != nil {
 		return err
 	}
-	s := selectProperties(d, c.t, c.list("properties"))
+	s := c.selectProperties(d, c.list("properties"))
 	b := append(make([]byte, 0, 512*len(records)+64), `{"results":[`...)
 	for _, r := range records {
 		b = append(s.appendRecord(b, r), ',')
@@ -176,7 +176,7 @@ func (c *call) getRecord() error {
 	if err != nil {
 		return err
 	}
-	return c.raw(http.StatusOK, selectProperties(d, c.t, c.list("properties")).appendRecord(make([]byte, 0, 1024), r))
+	return c.raw(http.StatusOK, c.selectProperties(d, c.list("properties")).appendRecord(make([]byte, 0, 1024), r))
 }
 
 func (c *call) updateRecord() error {

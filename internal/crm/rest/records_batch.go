@@ -113,7 +113,7 @@ func (c *call) batchRead() error {
 	if err != nil {
 		return err
 	}
-	s := selectProperties(d, c.t, in.Properties)
+	s := c.selectProperties(d, in.Properties)
 	for _, r := range records {
 		b.add(func(out []byte) []byte { return s.appendRecord(out, r) })
 	}

@@ -107,7 +107,7 @@ func (c *call) search() error {
 	if err != nil {
 		return err
 	}
-	sel := selectProperties(d, c.t, in.Properties)
+	sel := c.selectProperties(d, in.Properties)
 	b := append(make([]byte, 0, 512*len(found.Records)+64), `{"total":`...)
 	b = append(strconv.AppendInt(b, int64(found.Total), 10), `,"results":[`...)
 	for _, r := range found.Records {
