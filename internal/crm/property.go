@@ -299,9 +299,9 @@ func (c *CRM) ArchiveProperties(ctx context.Context, p *auth.Principal, t Type, 
 			if !old.ModificationMetadata.Archivable {
 				return BadDefinition.Detailf("The property %q is defined by the service and cannot be archived.", name)
 			}
-			if user := d.usedBy(t, name); user != "" {
-				return BadDefinition.Detailf("The property %q is used by the formula of %q and cannot be archived.", name, user).
-					With(Details{SubCategory: "PropertyValidationError.CANNOT_DELETE_PROPERTY_IN_USE", Context: map[string][]string{"propertyName": {name}}})
+			if users := d.usedBy(t, name); users != nil {
+				return BadDefinition.Detailf("Property: %s of object type %s is currently used in %d places and cannot be deleted", name, t.ID(), len(users)).
+					With(Details{SubCategory: "PropertyValidationError.CANNOT_DELETE_PROPERTY_IN_USE", Context: map[string][]string{"propertyName": {name}, "calculatedProperties": users}})
 			}
 			archived := *old
 			archived.ArchivedAt, archived.UpdatedAt, archived.UpdatedUserID = c.now(), c.now(), userOf(p)

@@ -123,21 +123,19 @@ func (d *Definitions) reads(t Type, name, other string, seen map[string]bool) bo
 	return false
 }
 
-// usedBy returns the name of a property whose formula reads another, or "".
-func (d *Definitions) usedBy(t Type, name string) string {
+// usedBy returns the names of the properties whose formulas read another.
+func (d *Definitions) usedBy(t Type, name string) (users []string) {
 	for _, p := range d.types[t].properties {
 		if p.ArchivedAt != 0 || p.Compute == nil {
 			continue
 		}
 		if f, err := formula.Parse(p.CalculationFormula); err == nil {
-			for _, r := range f.Reads() {
-				if r.Name == name {
-					return p.Name
-				}
+			if slices.ContainsFunc(f.Reads(), func(r formula.Read) bool { return r.Name == name }) {
+				users = append(users, p.Name)
 			}
 		}
 	}
-	return ""
+	return users
 }
 
 // computing sets p.Compute to evaluate its formula over the definitions of td.

@@ -208,3 +208,15 @@ func TestValuesOfAnotherTypeAreInNoRange(t *testing.T) {
 		}
 	})
 }
+
+// A list of definitions has those of one sensitivity, and none here is sensitive.
+func TestDefinitionsOfASensitivity(t *testing.T) {
+	run(t, func(t *testing.T, w *world) {
+		for sensitivity, want := range map[string]bool{"": true, "non_sensitive": true, "sensitive": false, "highly_sensitive": false} {
+			got := w.do(200, "GET", "/crm/v3/properties/contacts?dataSensitivity="+sensitivity, "")["results"].([]any)
+			if len(got) > 0 != want {
+				t.Errorf("%q: %d definitions", sensitivity, len(got))
+			}
+		}
+	})
+}

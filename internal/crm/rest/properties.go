@@ -58,7 +58,7 @@ func property(p *crm.Property) propertyReply {
 		Name: p.Name, Label: p.Label, Type: p.Type, FieldType: p.FieldType, GroupName: p.GroupName, Description: p.Description,
 		Options: p.Options, DisplayOrder: p.DisplayOrder, Calculated: p.Calculated, ExternalOptions: p.ExternalOptions,
 		HasUniqueValue: p.HasUniqueValue, Hidden: p.Hidden, HubspotDefined: p.HubspotDefined, FormField: p.FormField,
-		DataSensitivity: "non_sensitive", ReferencedObjectType: p.ReferencedObjectType, CalculationFormula: p.CalculationFormula,
+		DataSensitivity: nonSensitive, ReferencedObjectType: p.ReferencedObjectType, CalculationFormula: p.CalculationFormula,
 		ModificationMetadata: p.ModificationMetadata, Archived: p.ArchivedAt != 0,
 		CreatedAt: crm.FormatTime(p.CreatedAt), UpdatedAt: crm.FormatTime(p.UpdatedAt),
 	}
@@ -145,6 +145,9 @@ func namesFields(all []*crm.Property, names []string) bool {
 	return fields == len(names) && properties < len(names)
 }
 
+// nonSensitive is the sensitivity of all properties: the service has no others.
+const nonSensitive = "non_sensitive"
+
 func (c *call) listProperties() error {
 	d, err := c.definitions()
 	if err != nil {
@@ -158,6 +161,9 @@ func (c *call) listProperties() error {
 	all := d.Properties(c.t, archived)
 	if namesFields(all, only) {
 		only = nil // a reply has all members of each definition
+	}
+	if s := c.r.URL.Query().Get("dataSensitivity"); s != "" && s != nonSensitive {
+		all = nil // a reply has the definitions of one sensitivity
 	}
 	results := []propertyReply{}
 	for _, p := range all {

@@ -240,7 +240,8 @@ func TestCalculatedProperties(t *testing.T) {
 		define(400, "bad", "number", "dealname + 1")
 		define(400, "bad", "number", "")
 		w.do(400, "PATCH", "/crm/v3/properties/deals/gross", `{"calculationFormula":"parse_number(string(size))"}`)
-		if got := w.do(400, "DELETE", "/crm/v3/properties/deals/gross", ""); got["subCategory"] != "PropertyValidationError.CANNOT_DELETE_PROPERTY_IN_USE" {
+		if got := w.do(400, "DELETE", "/crm/v3/properties/deals/gross", ""); got["subCategory"] != "PropertyValidationError.CANNOT_DELETE_PROPERTY_IN_USE" ||
+			got["message"] != "Property: gross of object type 0-3 is currently used in 1 places and cannot be deleted" || fmt.Sprint(got["context"]) != "map[calculatedProperties:[size] propertyName:[gross]]" {
 			t.Errorf("%v", got)
 		}
 		w.do(200, "PATCH", "/crm/v3/properties/deals/gross", `{"calculationFormula":"amount * 2"}`)
