@@ -53,6 +53,7 @@ type Store struct {
 	layouts   map[string]*layout        // by digest
 	schemas   map[string][]store.Schema // of this build
 	sparing   sync.Mutex                // held while a spare is acquired
+	analyzing sync.Mutex                // held while a world gathers statistics
 	watched   sync.Map                  // the worlds with a witness, by schema
 }
 

@@ -24,6 +24,8 @@ type world struct {
 
 	witness atomic.Pointer[store.Witness] // nil for none
 
+	statistics statistics
+
 	users lease.Handle // reads and writes, for which Close waits
 }
 

@@ -107,6 +107,7 @@ func (b *batch) run() (again bool) {
 				j.Tx.RunAfterCommit()
 			}
 		}
+		b.w.statistics.wrote(b.w, len(b.jobs))
 		return false
 	}
 	if p.conn.conn.PgConn().TxStatus() != 'I' {

@@ -1,0 +1,86 @@
+package postgres
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"understudy/internal/platform/store"
+)
+
+// The server plans statements by statistics of the tables, which autovacuum gathers a
+// minute after a table has grown at the earliest. Of a table without any it expects that
+// a condition on its first key column selects a few rows, so it may choose an index that
+// leads to all rows of the world, and so each statement takes the longer the more an
+// import has written. Therefore a world that is written to looks after its statistics.
+
+const (
+	// lookAfter is how many writes lead to a look at the statistics.
+	lookAfter = 20
+	// lookPause is the pause before a look: connections report what they have changed
+	// once a second.
+	lookPause = time.Second
+	// fewChanges is up to how many changed rows of a table do not matter.
+	fewChanges = 500
+)
+
+// grown selects the tables of which half of the rows are newer than the statistics.
+const grown = `SELECT relname FROM pg_class WHERE relnamespace = CAST(current_schema() AS regnamespace) AND relkind = 'r'
+	AND pg_stat_get_mod_since_analyze(oid) > GREATEST(CAST(? AS BIGINT), pg_stat_get_live_tuples(oid) / 2)`
+
+// statistics looks after the statistics of a world.
+type statistics struct {
+	unlooked atomic.Int64 // writes since the last look
+	looking  atomic.Bool  // keep runs
+}
+
+// wrote counts committed writes, and looks at the statistics in the background when
+// they are many.
+func (s *statistics) wrote(w *world, writes int) {
+	if s.unlooked.Add(int64(writes)) >= lookAfter && !s.looking.Swap(true) {
+		go s.keep(w)
+	}
+}
+
+// keep runs ANALYZE for tables that have grown, until few writes have followed. It
+// leaves what fails to autovacuum.
+func (s *statistics) keep(w *world) {
+	defer s.looking.Store(false)
+	for s.unlooked.Load() >= lookAfter {
+		time.Sleep(lookPause)
+		s.unlooked.Store(0)
+		if !w.users.Acquire() { // the world is closed
+			return
+		}
+		_ = analyze(context.Background(), w)
+		w.users.Release()
+	}
+}
+
+// analyze gathers the statistics of the tables that have grown. Only one world at a time
+// does so.
+func analyze(ctx context.Context, w *world) error {
+	w.store.analyzing.Lock()
+	defer w.store.analyzing.Unlock()
+	var tables []string
+	_, err := w.run(ctx, "BEGIN READ ONLY", func(tx *store.Tx) error {
+		return tx.Each(grown, []any{fewChanges}, func(r store.Row) error {
+			var table string
+			err := r.Scan(&table)
+			tables = append(tables, table)
+			return err
+		})
+	})
+	for _, table := range tables {
+		if err != nil {
+			break
+		}
+		_, err = w.run(ctx, "BEGIN; SET LOCAL synchronous_commit = off", func(tx *store.Tx) error {
+			_, err := tx.Exec("ANALYZE " + pgx.Identifier{table}.Sanitize())
+			return err
+		})
+	}
+	return err
+}
