@@ -20,8 +20,10 @@ const (
 	// lookAfter is how many writes lead to a look at the statistics.
 	lookAfter = 20
 	// lookPause is the pause before a look: connections report what they have changed
-	// once a second.
+	// at most once a second, and when they have been idle for ten.
 	lookPause = time.Second
+	// lastLook is after how many pauses without many writes the last look comes.
+	lastLook = 12
 	// fewChanges is up to how many changed rows of a table do not matter.
 	fewChanges = 500
 )
@@ -44,17 +46,21 @@ func (s *statistics) wrote(w *world, writes int) {
 	}
 }
 
-// keep runs ANALYZE for tables that have grown, until few writes have followed. It
-// leaves what fails to autovacuum.
+// keep runs ANALYZE for tables that have grown, until few writes follow.
 func (s *statistics) keep(w *world) {
 	defer s.looking.Store(false)
-	for s.unlooked.Load() >= lookAfter {
+	for quiet := 1; quiet <= lastLook; quiet++ {
 		time.Sleep(lookPause)
-		s.unlooked.Store(0)
+		if s.unlooked.Load() < lookAfter && quiet < lastLook {
+			continue
+		}
+		if s.unlooked.Swap(0) >= lookAfter {
+			quiet = 0
+		}
 		if !w.users.Acquire() { // the world is closed
 			return
 		}
-		_ = analyze(context.Background(), w)
+		_ = analyze(context.Background(), w) // what fails is left to autovacuum
 		w.users.Release()
 	}
 }

@@ -32,7 +32,7 @@ func TestWritesAreFollowedByStatistics(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for end := time.Now().Add(15 * time.Second); statistics() == 0; time.Sleep(100 * time.Millisecond) {
+	for end := time.Now().Add(45 * time.Second); statistics() == 0; time.Sleep(100 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("there are no statistics of 3,000 new rows")
 		}
