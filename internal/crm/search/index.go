@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"understudy/internal/crm/schema"
@@ -61,8 +60,8 @@ type Index struct {
 	words    *background.Follower
 	mu       sync.Mutex // held while the index is filled
 
-	beside   atomic.Bool // the index is filled beside the writers; false before the first step
-	unmerged int         // on PostgreSQL: about how many records the pending list has
+	beside   bool // the index is filled beside the writers; false before the first step
+	unmerged int  // on PostgreSQL: about how many records the pending list has
 
 	// Gather is up to how many candidates are collected, and SampleMany how many in
 	// an even sample mean that there are more. Tests lower both, so that few records
@@ -211,7 +210,8 @@ func (x *Index) indexSome(ctx context.Context) (b *wordsBatch, err error) {
 // saveBeside stores a step on PostgreSQL, and merges the pending list of the index
 // of words if it is long.
 func (x *Index) saveBeside(ctx context.Context, b *wordsBatch) error {
-	if !x.beside.Swap(true) {
+	if !x.beside {
+		x.beside = true
 		x.words.SetPace(besidePause, x.Chunk)
 	}
 	x.unmerged += len(b.records)
