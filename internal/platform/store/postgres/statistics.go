@@ -28,14 +28,21 @@ const (
 	fewChanges = 500
 )
 
-// grown selects the tables of which half of the rows are newer than the statistics.
-const grown = `SELECT relname FROM pg_class WHERE relnamespace = CAST(current_schema() AS regnamespace) AND relkind = 'r'
-	AND pg_stat_get_mod_since_analyze(oid) > GREATEST(CAST(? AS BIGINT), pg_stat_get_live_tuples(oid) / 2)`
+const (
+	// tables selects the tables of a world. It reads the catalogue of all worlds.
+	tables = `SELECT relname FROM pg_class WHERE relnamespace = CAST(current_schema() AS regnamespace) AND relkind = 'r'`
+	// grown selects, of some tables, those of which half of the rows are newer than the
+	// statistics. With OFFSET 0 each is looked up.
+	grown = `SELECT c.relname FROM unnest(CAST(? AS TEXT[])) n CROSS JOIN LATERAL
+		(SELECT relname, oid FROM pg_class WHERE relname = CAST(n AS name) AND relnamespace = CAST(current_schema() AS regnamespace) OFFSET 0) c
+		WHERE pg_stat_get_mod_since_analyze(c.oid) > GREATEST(CAST(? AS BIGINT), pg_stat_get_live_tuples(c.oid) / 2)`
+)
 
 // statistics looks after the statistics of a world.
 type statistics struct {
 	unlooked atomic.Int64 // writes since the last look
 	looking  atomic.Bool  // keep runs
+	tables   []string     // of the world; nil before the first look
 }
 
 // wrote counts committed writes, and looks at the statistics in the background when
@@ -60,26 +67,27 @@ func (s *statistics) keep(w *world) {
 		if !w.users.Acquire() { // the world is closed
 			return
 		}
-		_ = analyze(context.Background(), w) // what fails is left to autovacuum
+		_ = s.analyze(context.Background(), w) // what fails is left to autovacuum
 		w.users.Release()
 	}
 }
 
 // analyze gathers the statistics of the tables that have grown. Only one world at a time
 // does so.
-func analyze(ctx context.Context, w *world) error {
+func (s *statistics) analyze(ctx context.Context, w *world) error {
 	w.store.analyzing.Lock()
 	defer w.store.analyzing.Unlock()
-	var tables []string
-	_, err := w.run(ctx, "BEGIN READ ONLY", func(tx *store.Tx) error {
-		return tx.Each(grown, []any{fewChanges}, func(r store.Row) error {
-			var table string
-			err := r.Scan(&table)
-			tables = append(tables, table)
-			return err
-		})
+	var stale []string
+	_, err := w.run(ctx, "BEGIN READ ONLY", func(tx *store.Tx) (err error) {
+		if s.tables == nil {
+			if s.tables, err = namesIn(tx, tables); err != nil {
+				return err
+			}
+		}
+		stale, err = namesIn(tx, grown, s.tables, fewChanges)
+		return err
 	})
-	for _, table := range tables {
+	for _, table := range stale {
 		if err != nil {
 			break
 		}
@@ -89,4 +97,15 @@ func analyze(ctx context.Context, w *world) error {
 		})
 	}
 	return err
+}
+
+// namesIn returns the names that a statement selects.
+func namesIn(tx *store.Tx, sql string, args ...any) (out []string, err error) {
+	err = tx.Each(sql, args, func(r store.Row) error {
+		var name string
+		err := r.Scan(&name)
+		out = append(out, name)
+		return err
+	})
+	return out, err
 }
